@@ -1,6 +1,6 @@
-"""What the kernels cost against other ways to do the same work, and how their cost grows: `python -m benchmarks`.
+"""Compare the cost of kernels with other implementations, and measure how it grows: `python -m benchmarks`.
 
-One thread and one cache of compiled kernels, set before NumPy and numba are imported.
+The thread count (one) and the cache for compiled kernels are set before NumPy and numba are imported.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""`python -m benchmarks [part ...] [--only FAMILY] [--repetitions N] [--out FILE]`; `--help` lists the parts."""
+"""Run `python -m benchmarks [part ...] [--only FAMILY] [--repetitions N] [--out FILE]`; `--help` lists the parts."""
 
 import argparse
 from pathlib import Path
@@ -10,11 +10,11 @@ from benchmarks.record import Entry, read, write_part
 
 OF_THE_PIPELINE = ("papers", "cluster", "seeds", "schedule")
 PARTS = ("kernels", "growth", *OF_THE_PIPELINE)
-FEWEST = 3  # repetitions that show a spread
+FEWEST = 3  # enough repetitions to show a spread
 
 
 def kernels(only: str | None, repetitions: int, out: Path) -> list[Entry]:
-    """Measure, print and record the families, one after the other."""
+    """Measure, print and record the families one by one."""
     entries, missed = [], []
     for name in [only] if only else MAKERS:
         family = MAKERS[name]()
@@ -32,7 +32,7 @@ def kernels(only: str | None, repetitions: int, out: Path) -> list[Entry]:
 
 
 def growths(only: str | None, repetitions: int, out: Path) -> list[Entry]:
-    """Measure, print and record how costs grow, line by line."""
+    """Measure, print and record the growth of costs, line by line."""
     entries = []
     for line in growth.lines():
         if only in (None, line.name):
@@ -44,7 +44,7 @@ def growths(only: str | None, repetitions: int, out: Path) -> list[Entry]:
 
 
 def planning(out: Path) -> None:
-    """Measure, print and record how planning grows with the number of papers."""
+    """Measure, print and record the growth of planning with the number of papers."""
     found = papers.measured()
     print(papers.text(found, papers.TIMES), flush=True)
     write_part(out, "growth", papers.lines(found, papers.TIMES), whole=False)
@@ -52,7 +52,7 @@ def planning(out: Path) -> None:
 
 
 def submitting(out: Path) -> None:
-    """Count, print and record submissions to a cluster, and files that its nodes touch."""
+    """Count, print and record submissions to a cluster, and files that its nodes open."""
     found, files = cluster.measured()
     print(*cluster.text(found, files, cluster.TIMES), sep="\n", flush=True)
     write_part(out, "growth", cluster.lines(found, files, cluster.TIMES), whole=False)
@@ -60,7 +60,7 @@ def submitting(out: Path) -> None:
 
 
 def many_seeds(out: Path) -> None:
-    """Measure, print and record how aggregating and judging grow with the number of seeds."""
+    """Measure, print and record the growth of aggregating and judging with the number of seeds."""
     found = seeds.measured()
     print(seeds.text(found), flush=True)
     write_part(out, "growth", seeds.lines(found), whole=False)
@@ -68,7 +68,7 @@ def many_seeds(out: Path) -> None:
 
 
 def schedules(out: Path) -> None:
-    """Schedule the estimated times of jobs on more cores, print and record what scales gain."""
+    """Schedule the estimated job times on more cores; print and record the gain of each scale."""
     for scale in dict.fromkeys(scale for scale, _ in schedule.GAINS):
         jobs = schedule.estimated(scale)
         print(f"Scale {scale}, estimated times\n{schedule.table(jobs, schedule.CORES, schedule.TIMES)}", flush=True)
@@ -76,11 +76,11 @@ def schedules(out: Path) -> None:
 
 
 APART = {*papers.COMMANDS, cluster.NAME, cluster.FILES, *seeds.SEEDS}
-"""Lines of growth that parts of the pipeline measure."""
+"""Growth lines that are measured by parts of the pipeline."""
 
 
 def main() -> None:
-    """Measure the parts asked for, print them, and write them into the record."""
+    """Measure the requested parts, print them, and write them into the record."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=main.__doc__)
     parser.add_argument("parts", nargs="*", metavar="part", help=f"{' or '.join(PARTS)}; all where none is given")
     parser.add_argument("--only", choices=sorted({*MAKERS, *growth.NAMES}), help="one family")

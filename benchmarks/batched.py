@@ -1,4 +1,4 @@
-"""What the sides in NumPy over many seeds at once share: groups of seeds, and random numbers drawn in blocks."""
+"""Helpers of NumPy sides that simulate many seeds at once: groups of seeds, and blocks of random numbers."""
 
 from collections.abc import Callable, Iterator
 
@@ -8,12 +8,12 @@ from numpy.random import Generator
 from benchmarks.timing import Play, stream
 
 Array = np.ndarray
-GROUP = 50  # seeds at once
-BLOCK = 500  # rounds for which random numbers are drawn in one call
+GROUP = 50  # seeds simulated at once
+BLOCK = 500  # rounds whose random numbers are drawn in one call
 
 
 def group_by_group(run: Callable[[Generator, int, Array], Array]) -> Play:
-    """A play that runs the seeds in groups of `GROUP`; `run` takes how many, and returns (that many, n) regrets."""
+    """Play function that runs seeds in groups of `GROUP`; `run` takes the group size and returns regrets (size, n)."""
 
     def play(first_seed: int, seeds: int, checkpoints: Array) -> Array:
         starts = range(first_seed, first_seed + seeds, GROUP)
@@ -25,6 +25,6 @@ def group_by_group(run: Callable[[Generator, int, Array], Array]) -> Play:
 
 
 def in_blocks(draw: Callable[[tuple[int, ...]], Array], shape: tuple[int, ...], rounds: int) -> Iterator[Array]:
-    """The draws of one round after the other, each of that shape."""
+    """Draws of this shape, one round after the other, generated in blocks."""
     for start in range(0, rounds, BLOCK):
         yield from draw((min(BLOCK, rounds - start), *shape))

@@ -1,4 +1,4 @@
-"""Loops in C, compiled where a compiler is found, for this processor, with the strongest options that keep IEEE."""
+"""Compile loops in C for this processor, if a compiler exists, with the fastest options that keep IEEE arithmetic."""
 
 import ctypes
 import shutil
@@ -20,13 +20,13 @@ OPTIONS = ("-O3", "-march=native", "-fno-math-errno", "-ffp-contract=off", "-std
 
 @cache
 def compiler() -> str | None:
-    """Path of a C compiler, None where there is none."""
+    """Path of a C compiler; None if there is none."""
     return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 
 @cache
 def loop(name: str) -> Callable[..., None]:
-    """The function of `c/<name>.c` that has its name; arrays are passed by their address, numbers as they are.
+    """Function of that name from `c/<name>.c`; arrays are passed by address, numbers by value.
 
     Raises
     ------
@@ -48,9 +48,9 @@ def loop(name: str) -> Callable[..., None]:
 
 
 def side(name: str, numbers: tuple[Array | float | int, ...], seeds: int, horizon: int) -> Side | LeftOut:
-    """The side "c" that plays by the loop of that name, or why there is none.
+    """Side "c" that plays with the loop of that name, or the reason why it is missing.
 
-    The loop takes a seed, the numbers, checkpoints (n,) and how many there are, and fills the regrets (n,).
+    The loop takes a seed, the numbers, checkpoints (n,) and their count, and fills in the regrets (n,).
     """
     try:
         run = loop(name)
@@ -67,7 +67,7 @@ def side(name: str, numbers: tuple[Array | float | int, ...], seeds: int, horizo
 
 
 def _passed(value: Array | float | int) -> object:
-    """An argument as C takes it."""
+    """Argument in the form that C expects."""
     if isinstance(value, np.ndarray):
         return ctypes.c_void_p(value.ctypes.data)
     return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int64(value)

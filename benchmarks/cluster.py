@@ -1,9 +1,9 @@
-"""What a run costs a cluster: submissions by the number of papers, and files that processes on nodes touch.
+"""Measure what a run costs a cluster: submissions by number of papers, and files that processes on nodes open.
 
-Copies of the project hold the papers several times under other keys. The submissions of a full run from nothing follow
-from the jobs of each group and from `group-components` of `profiles/slurm`; `tests/workflow/test_profiles.py` compares
-them with those that Snakemake plans. `strace` counts the files that a start of Snakemake on a node and a small job
-open, and the paths that they ask for: a shared disk answers each of these. Nothing needs SLURM.
+Copies of the project contain the papers several times under other keys. The submissions of a full new run follow from
+the jobs in each group and from `group-components` of `profiles/slurm`; `tests/workflow/test_profiles.py` compares them
+with those that Snakemake plans. `strace` counts the files that a start of Snakemake on a node and a small job open, and
+the paths that they look up. A shared disk answers each of these requests. SLURM is not needed.
 """
 
 import re
@@ -30,10 +30,10 @@ PROFILE = "profiles/slurm/config.yaml"
 ENDS = ("judge", "render")
 """Jobs of a paper that follow its tables, besides those that draw figures."""
 MOST = {NODE: 4000, "job": 2000}
-"""Files that a start of Snakemake and a small job may open."""
+"""Largest number of files that a start of Snakemake and a small job may open."""
 TITLES = {NODE: "Start of Snakemake on a node", "job": "Small job of simulate"}
 NAMED = re.compile(rb'^(?:\d+ +)?(\w+)\(.*?"([^"]+)"')
-"""A call of the system that names a path; one that names an open file has an empty path."""
+"""A system call that names a path; one that names an open file has an empty path."""
 
 
 Submissions = Mapping[str, Sequence[int]]
@@ -41,25 +41,25 @@ Submissions = Mapping[str, Sequence[int]]
 
 
 class NotMeasured(Exception):
-    """Something that a measurement needs is missing; its text is one line."""
+    """A requirement of a measurement is missing; the message is one line."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """Files that processes open, and paths that they ask for, whether there or not."""
+    """Number of files opened, and of paths looked up, whether they exist or not."""
 
     opened: int
     asked: int
 
 
 def most_jobs(folder: Path) -> dict[str, int]:
-    """Jobs that a submission has at most, by group, as the profile of a project says."""
+    """Largest number of jobs per submission, by group, from a project's profile."""
     profile = load_yaml(folder / PROFILE, PROFILE)
     return {group: int(most) for group, most in (each.split("=") for each in profile["group-components"])}
 
 
 def groups(project: Project) -> Submissions:
-    """Jobs of each submission of a run from nothing, by group; what ends a paper is one submission."""
+    """Number of jobs of each submission of a new run, by group; the final jobs of a paper are one submission."""
     papers = project.papers.values()
     jobs = {
         "calibrate": sum(len(calibrations(project, paper)) for paper in papers),
@@ -74,21 +74,21 @@ def groups(project: Project) -> Submissions:
 
 
 def known_copy(times: int, folder: Path) -> None:
-    """Write a project with so many times the papers, whose configuration counts as checked."""
+    """Write a project with `times` copies of the papers, whose configuration counts as checked."""
     keys = copies(times, folder)
     (folder / ".snakemake").mkdir()
     cost([sys.executable, "-c", KNOWN.replace("{}", repr(keys))], folder)
 
 
 def submissions(times: int) -> Submissions:
-    """The submissions of a full run with so many times the papers."""
+    """Submissions of a full run with `times` copies of the papers."""
     with tempfile.TemporaryDirectory() as place:
         copies(times, Path(place))
         return groups(load_project(Path(place), {"scale": "full"}))
 
 
 def files_of(trace: Iterable[bytes]) -> Files:
-    """Count the lines of `strace`."""
+    """Count files and paths in the output of `strace`."""
     opened = asked = 0
     for line in trace:
         if named := NAMED.match(line):
@@ -98,7 +98,7 @@ def files_of(trace: Iterable[bytes]) -> Files:
 
 
 def smallest_chunk(folder: Path) -> tuple[str, str]:
-    """Paper and name of a chunk of the cheapest curve of the project, which needs no noise."""
+    """Paper and name of a chunk of the cheapest curve that needs no noise."""
     project = load_project(folder, {"scale": "smoke"})
     every = [(key, curve) for key, paper in project.papers.items() for curve in every_curve(project, paper)]
 
@@ -110,9 +110,9 @@ def smallest_chunk(folder: Path) -> tuple[str, str]:
 
 
 def touched(times: Sequence[int]) -> dict[str, list[Files]]:
-    """What a start of Snakemake on a node with so many times the papers, and a small job, touch.
+    """Files opened by a start of Snakemake on a node, for each number of copies in `times`, and by a small job.
 
-    All is compiled and planned that a run has.
+    Compiled kernels and a plan exist already, as in a real run.
     """
     program = shutil.which("strace")
     if not program:
@@ -123,7 +123,7 @@ def touched(times: Sequence[int]) -> dict[str, list[Files]]:
             folder = Path(place)
             known_copy(count, folder)
             start = [sys.executable, "-m", "snakemake", *COMMANDS["node"][1]]
-            cost(start, folder)  # which keeps digests of sources
+            cost(start, folder)  # stores source digests
             found[NODE].append(traced(program, start, folder))
             if count == times[0]:
                 found["job"] = [traced(program, small_job(folder), folder)]
@@ -131,17 +131,17 @@ def touched(times: Sequence[int]) -> dict[str, list[Files]]:
 
 
 def small_job(folder: Path) -> list[str]:
-    """The command of a small job of simulate, whose kernels and digests of sources are there."""
-    cost([sys.executable, "-m", "snakemake", *COMMANDS["plan_full"][1]], folder)  # which keeps these digests
+    """Command of a small simulation job whose kernels and source digests exist already."""
+    cost([sys.executable, "-m", "snakemake", *COMMANDS["plan_full"][1]], folder)  # stores these digests
     key, chunk = smallest_chunk(folder)
     folders = ("--noise", "noise", "--receipts", "runs", "--out")
     job = [sys.executable, "-m", "dpbandits", "--scale", "smoke", "simulate", key, chunk, *folders]
-    cost([*job, "first"], folder)  # which compiles kernels
+    cost([*job, "first"], folder)  # compiles kernels
     return [*job, "second"]
 
 
 def traced(program: str, command: Sequence[str], folder: Path) -> Files:
-    """What a command touches, by this `strace`."""
+    """Files and paths that a command uses, according to `strace`."""
     trace = folder / "files.trace"
     cost([program, "-f", "-e", "trace=%file", "-o", str(trace), *command], folder)
     with trace.open("rb") as lines:
@@ -149,7 +149,7 @@ def traced(program: str, command: Sequence[str], folder: Path) -> Files:
 
 
 def measured(times: Sequence[int] = TIMES) -> tuple[list[Submissions], dict[str, list[Files]]]:
-    """Submissions with so many times the papers, and files by process, or none; prints why there are none."""
+    """Submissions for each number of copies in `times`, and files by process; without `strace`, a printed reason."""
     found = [submissions(count) for count in times]
     try:
         return found, touched(times)
@@ -164,7 +164,7 @@ def total(found: Submissions) -> int:
 
 
 def lines(found: Sequence[Submissions], files: Mapping[str, Sequence[Files]], times: Sequence[int]) -> list[Entry]:
-    """The entries of the record's growth: submissions, and files that a node opens, by the papers."""
+    """Growth entries of the record: submissions, and files that a node opens, by number of papers."""
     places, setting = [PAPERS * count for count in times], "scale full from nothing, profiles/slurm"
     counts = [float(total(each)) for each in found]
     entries = [grown(NAME, "Submissions to a cluster", "papers", setting, places, counts)]
@@ -175,7 +175,7 @@ def lines(found: Sequence[Submissions], files: Mapping[str, Sequence[Files]], ti
 
 
 def goals(found: Sequence[Submissions], files: Mapping[str, Sequence[Files]], times: Sequence[int]) -> list[Entry]:
-    """The entries of the record's goals, as far as they were measured."""
+    """Goal entries of the record, for what was measured."""
     title = f"Submissions with {times[-1]} times the papers, over so many times those with one of each"
     entries = [goal(NAME, title, total(found[-1]) / (times[-1] * total(found[0])), 1.0)]
     for name, each in files.items():
@@ -185,7 +185,7 @@ def goals(found: Sequence[Submissions], files: Mapping[str, Sequence[Files]], ti
 
 
 def text(found: Sequence[Submissions], files: Mapping[str, Sequence[Files]], times: Sequence[int]) -> Iterator[str]:
-    """For a terminal: a row a number of papers, then a row a process and a number of papers."""
+    """Table for a terminal: one row per number of papers, then one row per process and number of papers."""
     yield f"{'papers':>8}{'jobs':>8}{'submissions':>13}  jobs in a submission, by group"
     for count, each in zip(times, found, strict=True):
         sizes = ", ".join(f"{name} {sizes_of(own)}" for name, own in sorted(each.items()))
@@ -196,5 +196,5 @@ def text(found: Sequence[Submissions], files: Mapping[str, Sequence[Files]], tim
 
 
 def sizes_of(jobs: Sequence[int]) -> str:
-    """`15 x 6 + 1 x 2`: submissions of so many jobs."""
+    """Sizes of submissions in words: `15 x 6 + 1 x 2` is 15 submissions of 6 jobs and one of 2."""
     return " + ".join(f"{number} x {size}" for size, number in sorted(Counter(jobs).items(), reverse=True))

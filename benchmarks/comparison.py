@@ -1,4 +1,4 @@
-"""A family of sides that do the same work, the goals of their ratios, and whether these are met."""
+"""Compare sides that do the same work, with goals for their speed ratios."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ OURS = "ours"
 
 @dataclass(frozen=True)
 class Goal:
-    """The required ratio and the target, None if it has no target."""
+    """Required ratio, and target (None if there is none)."""
 
     required: float
     target: float | None = None
@@ -22,7 +22,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A side that cannot be measured, or does other work, and why."""
+    """A side that cannot be measured or does other work, with the reason."""
 
     name: str
     label: str
@@ -35,10 +35,10 @@ class Family:
 
     Attributes
     ----------
-    name : as in the record; title, setting : for people.
-    sides : the first is ours, named `ours`.
-    goals : by the names of sides.
-    left_out : sides that are missing here.
+    name : key in the record; title, setting : for display.
+    sides : ours first, named `ours`.
+    goals : goals by name of the side.
+    left_out : sides missing on this machine.
     """
 
     name: str
@@ -52,12 +52,12 @@ class Family:
 def family(
     name: str, title: str, setting: str, candidates: Iterable[Side | LeftOut], goals: Mapping[str, Goal]
 ) -> Family:
-    """A family of the candidates that are there.
+    """Family of those candidates that are available.
 
     Raises
     ------
     ValueError
-        Two candidates of one name, ours not in front, or a goal that names no candidate.
+        Two candidates share a name, ours is not first, or a goal names no candidate.
     """
     every = tuple(candidates)
     names = [each.name for each in every]
@@ -69,18 +69,18 @@ def family(
 
 
 def verdict(value: float, goal: Goal | None) -> str:
-    """What a ratio, as the record has it, has reached; nothing where nothing is asked."""
+    """Standing of a recorded ratio; empty if no goal is set."""
     return "" if goal is None else WORDS[standing(rounded(value), goal.required, goal.target)]
 
 
 def measured(family: Family, repetitions: int) -> tuple[dict[str, Speeds], dict[str, Ratio]]:
-    """The speed of every side, and how many times as fast as each other side ours is."""
+    """Speed of every side, and the ratio of our speed to that of each other side."""
     speeds = interleaved(family.sides, repetitions)
     return speeds, {side.name: ratio(speeds[OURS], speeds[side.name]) for side in family.sides[1:]}
 
 
 def record_of(family: Family, ratios: Mapping[str, Ratio]) -> dict[str, object]:
-    """The entry of the record."""
+    """Record entry of a comparison."""
 
     def side(each: Side) -> dict[str, object]:
         found, goal = ratios[each.name], family.goals.get(each.name)
@@ -104,7 +104,7 @@ def record_of(family: Family, ratios: Mapping[str, Ratio]) -> dict[str, object]:
 
 
 def table(family: Family, speeds: Mapping[str, Speeds], ratios: Mapping[str, Ratio]) -> str:
-    """For a terminal: speeds, ratios with the least and largest repetition, and verdicts."""
+    """Table for a terminal: speeds, ratios with the smallest and largest repetition, and standings."""
     lines = [f"{family.title}: {family.setting}", f"  {OURS:44} {pace(family.sides[0], speeds[OURS])}"]
     for side in family.sides[1:]:
         found, goal = ratios[side.name], family.goals.get(side.name)
@@ -119,5 +119,5 @@ def table(family: Family, speeds: Mapping[str, Speeds], ratios: Mapping[str, Rat
 
 
 def pace(side: Side, speeds: Speeds) -> str:
-    """Best speed of a side, for people."""
+    """Best speed of a side, for display."""
     return f"{speeds.best:10.4g} runs/s  " if side.per_run else f"{1e-6 * speeds.best:10.4g} M rounds/s"

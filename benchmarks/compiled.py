@@ -1,4 +1,4 @@
-"""The compiler of rivals and limits written for numba: the options of `dpbandits.base.jit`, without its cache."""
+"""Compile competitors and limits written for numba with the options of `dpbandits.base.jit`, without its cache."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,5 +7,5 @@ import numba
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """As `dpbandits.base.jit.kernel`."""
+    """Compile a function like `dpbandits.base.jit.kernel`."""
     return numba.njit(error_model="numpy", nogil=True)(function)

@@ -1,4 +1,4 @@
-"""How the cost of a run of our kernels grows: with the horizon, the arms, the dimension, the number of seeds."""
+"""Measure how the cost of a run of our kernels grows with the horizon, arms, dimension and number of seeds."""
 
 import math
 import time
@@ -13,11 +13,11 @@ from benchmarks.timing import Play, stream
 from dpbandits.environments.linear import linear
 
 Array = np.ndarray
-SECONDS = 0.03  # least CPU time of a sample; more runs are made where one takes less
+SECONDS = 0.03  # smallest CPU time of a sample; shorter runs are repeated
 DECADES = (10**3, 10**4, 10**5, 10**6)
 ARMS = (2, 5, 10, 20, 50, 100)
 SEEDS = (1, 4, 16, 64, 256)
-RUNS = "seeds"  # the axis whose places are numbers of runs
+RUNS = "seeds"  # the axis whose values are numbers of runs
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,10 @@ class Line:
 
     Attributes
     ----------
-    name, title : of the family; axis : T, K, d or `seeds`; setting : what stays as it is.
-    places : along the axis, growing.
-    play : of a place.
-    horizon : of a place.
+    name, title : of the family; axis : T, K, d or `seeds`; setting : fixed values.
+    places : increasing values along the axis.
+    play : play function at a value.
+    horizon : horizon at a value.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Growth:
-    """CPU seconds at every place, the least of all repetitions, and the exponent with its spread over repetitions."""
+    """CPU seconds at each value (the minimum over repetitions), and the exponent with its spread over repetitions."""
 
     costs: tuple[float, ...]
     exponent: float
@@ -52,20 +52,20 @@ class Growth:
 
 
 def exponent(places: Sequence[int], costs: Sequence[float]) -> float:
-    """Slope of ln cost on ln place by least squares."""
+    """Least-squares slope of ln cost against ln value."""
     x, y = np.log(places), np.log(costs)
     x = x - x.mean()
     return float(x @ y / (x @ x))
 
 
 def ends(places: Sequence[int], costs: Sequence[float]) -> dict[str, float]:
-    """The exponents of the first and of the last step, as `low` and `high` of a line that is measured once."""
+    """Exponents of the first and the last step, stored as `low` and `high` of a line that is measured once."""
     low, high = sorted(exponent(places[k : k + 2], costs[k : k + 2]) for k in (0, len(places) - 2))
     return {"low": low, "high": high}
 
 
 def grown(name: str, title: str, axis: str, setting: str, places: Sequence[int], costs: Sequence[float]) -> Entry:
-    """The entry of a line that is measured once: costs over the first."""
+    """Record entry of a line that is measured once: costs relative to the first."""
     return {
         "name": name,
         "title": title,
@@ -79,12 +79,12 @@ def grown(name: str, title: str, axis: str, setting: str, places: Sequence[int],
 
 
 def of_memory(axis: str) -> str:
-    """The axis of a line that shows how memory grows along another one."""
+    """Name of the axis that shows growth of memory along another axis."""
     return f"{axis} (memory)"
 
 
 def summarized(places: Sequence[int], samples: Array) -> Growth:
-    """Of the samples (repetitions, places), in CPU seconds."""
+    """Growth from samples (repetitions, places) in CPU seconds."""
     best = samples.min(axis=0)
     slopes = [exponent(places, row) for row in samples]
     value = exponent(places, best)
@@ -92,7 +92,7 @@ def summarized(places: Sequence[int], samples: Array) -> Growth:
 
 
 def measured(line: Line, repetitions: int) -> Growth:
-    """Time every place in turn, so many times."""
+    """Time all values in turn, for each repetition."""
     jobs = []
     for place in line.places:
         play, checkpoints = line.play(place), np.array([line.horizon(place)])
@@ -118,7 +118,7 @@ def _seconds(play: Play, seeds: int, checkpoints: Array) -> float:
 
 
 def record_of(line: Line, found: Growth) -> Entry:
-    """The entry of the record; costs are relative to the first place."""
+    """Record entry; costs are relative to the first value."""
     return {
         "name": line.name,
         "title": line.title,
@@ -133,14 +133,14 @@ def record_of(line: Line, found: Growth) -> Entry:
 
 
 def text(line: Line, found: Growth) -> str:
-    """For a terminal."""
+    """Text for a terminal."""
     costs = ", ".join(f"{place:g}: {1e3 * cost:.3g} ms" for place, cost in zip(line.places, found.costs, strict=True))
     slope = f"{line.axis}^{found.exponent:.2f} [{found.low:.2f}, {found.high:.2f}]"
     return f"{line.title} ({line.setting})\n  {slope:28} {costs}"
 
 
 def lines() -> list[Line]:
-    """Every axis of every family."""
+    """All axes of all families."""
     return [
         *few_arms("ucb1", "UCB1", ucb1.ours),
         *few_arms("thompson", "Thompson sampling", thompson.ours),
@@ -154,12 +154,12 @@ def lines() -> list[Line]:
 
 
 def spread(arms: int) -> Array:
-    """Means of so many arms, evenly between 0.1 and 0.9."""
+    """Means of `arms` arms, equally spaced from 0.1 to 0.9."""
     return np.linspace(0.1, 0.9, arms)
 
 
 def few_arms(name: str, title: str, ours: Callable[[Array], Play]) -> list[Line]:
-    """T, K and seeds of a bandit of Bernoulli arms."""
+    """Lines of a bandit with Bernoulli arms: T, K and seeds."""
     return [
         Line(name, title, "T", "K = 10", DECADES[:3], lambda T: ours(spread(10)), lambda T: T),
         Line(name, title, "K", "T = 10000", ARMS, lambda K: ours(spread(K)), lambda K: 10**4),
@@ -170,7 +170,7 @@ def few_arms(name: str, title: str, ours: Callable[[Array], Play]) -> list[Line]
 def linear_bandit(
     name: str, title: str, ours: Callable[[Array, Array], Play], dimensions: tuple[int, ...], horizon: int
 ) -> list[Line]:
-    """T, K, d and seeds of a linear bandit."""
+    """Lines of a linear bandit: T, K, d and seeds."""
 
     def of(arms: int, dimension: int) -> Play:
         return ours(*linucb.instance(arms, dimension))
@@ -187,7 +187,7 @@ def linear_bandit(
 
 
 def shuffled() -> list[Line]:
-    """T and d of the vector sum."""
+    """Lines of the vector sum: T and d."""
     name, title = "vector_sum", "LinUCB with the shuffled vector sum"
 
     def of(dimension: int, horizon: int) -> Play:
@@ -201,7 +201,7 @@ def shuffled() -> list[Line]:
 
 
 def events_lines() -> list[Line]:
-    """T, K and seeds of the kernels that go from event to event."""
+    """Lines of the event-driven kernels: T, K and seeds."""
     found = []
     for name, title, ours, arms in (
         ("anytime_lazy_ucb", "Anytime-Lazy-UCB", events.anytime_lazy_ucb_play, ARMS),
@@ -219,7 +219,7 @@ def events_lines() -> list[Line]:
 
 
 def phases_lines() -> list[Line]:
-    """T, K and d of the kernels that go from phase to phase."""
+    """Lines of the phase-driven kernels: T, K and d."""
     far = (*DECADES[1:], 10**7, 10**8)
     fixed = f"T = {events.HORIZON}"
 
@@ -241,7 +241,7 @@ def phases_lines() -> list[Line]:
 
 
 def arms_apart() -> list[Line]:
-    """T, d and K of greedy least squares with a parameter for every arm."""
+    """Lines of greedy least squares with one parameter per arm: T, d and K."""
     name, title = "by_arm", "Least squares by arm"
 
     def of(arms: int, dimension: int) -> Play:

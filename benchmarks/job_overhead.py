@@ -1,11 +1,11 @@
-"""How much of a scale's simulation is start-up, and what a run costs.
+"""Measure the start-up share of a scale's simulations, and the cost of a run.
 
     python -m benchmarks.job_overhead [--scale full] [--paper KEY]
 
-Measures in CPU time, best of several: one run of every curve (in this process, kernels compiled), the fixed cost of a
-job (a process that simulates two seeds), and Snakemake's planning. Prints a table and, as its last line, JSON. The
-milliseconds of the table are what `milliseconds` of the configuration says; the share is what `seconds_per_job` must
-keep small. With `--paper` it prints the table of that paper alone.
+The script measures CPU time, the best of several: one run of every curve (in this process, with compiled kernels), the
+fixed cost of a job (a process that simulates two seeds), and Snakemake's planning. It prints a table and, as its last
+line, JSON. The milliseconds in the table are those for `milliseconds` in the configuration; `seconds_per_job` must keep
+the share small. With `--paper` it prints only the table of that paper.
 """
 
 import argparse
@@ -34,7 +34,7 @@ SECONDS = 0.5  # of one repetition
 
 
 def cpu_seconds(command: list[str], folder: Path) -> float:
-    """User and system time of a command and its children."""
+    """User and system time of a command and its child processes."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, cwd=folder, check=True, capture_output=True)  # noqa: S603 - our own command
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -59,7 +59,7 @@ def cost_of_a_run(curve: Curve, scratch: Path) -> float:
 def cost_of_a_job(folder: Path) -> float:
     """CPU seconds of a process that simulates two seeds of the cheapest curve, in a copy of the configuration.
 
-    As Snakemake starts it, which has checked the configuration and found the digest of its sources.
+    As in a workflow, the configuration is already checked and the source digests are known.
     """
     folder = folder.resolve()
     shutil.copytree(ROOT / "config", folder / "config")
@@ -96,7 +96,7 @@ def cost_of_a_job(folder: Path) -> float:
 
 
 def cost_of_planning(folder: Path, scale: str) -> float:
-    """CPU seconds of Snakemake to plan all jobs of a scale in a project in which nothing was planned before."""
+    """CPU seconds of Snakemake to plan all jobs of a scale in a project without any earlier planning."""
     plan = ["snakemake", "--cores", "1", "--dry-run", "--forceall", "--quiet", "all", "--config", f"scale={scale}"]
 
     def once() -> float:
@@ -107,7 +107,7 @@ def cost_of_planning(folder: Path, scale: str) -> float:
 
 
 def costs_of_runs(project: Project, scratch: Path) -> float:
-    """CPU seconds of all runs; prints a line for every curve."""
+    """CPU seconds of all runs; prints one line per curve."""
     work = 0.0
     print(f"{'curve':85} {'ms a run':>9} {'configured':>11} {'s in all':>9}", flush=True)
     for paper in project.papers.values():

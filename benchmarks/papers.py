@@ -1,8 +1,8 @@
-"""How the cost of planning grows with the number of papers.
+"""Measure how the cost of planning grows with the number of papers.
 
-Copies of the project hold the papers several times under other keys. Measured are Snakemake's plans, of all jobs from
-nothing, with a configuration that was checked before, and the start of Snakemake on a node of a cluster, which plays
-one job: CPU seconds, of the machine that goals name, and the most memory of the process.
+Copies of the project contain the papers several times under other keys. Each measurement covers two commands:
+Snakemake's plan of all jobs of a new run, with a configuration that is already checked, and the start of Snakemake on a
+cluster node that runs one job. It records CPU seconds on the reference machine, and the peak memory of the process.
 """
 
 import os
@@ -27,11 +27,11 @@ TIMES = (1, 10, 30, 100)
 MADE_OF = ("Snakefile", "workflow", "profiles", "config", "docs", "src")
 SINGLE = ("environment.yml", "CITATION.cff", "LICENSE", "requirements.lock", "pyproject.toml")
 OF_A_PAPER = ("config/papers", "config/allocations", "config/pilots", "src")
-"""Folders in which files and folders are named by papers."""
+"""Folders whose files or folders are named after papers."""
 SECONDS = {10: 15.0, 30: 45.0, 100: 180.0}
-"""Most CPU seconds of a plan of the scale quick, by how many times the papers are there."""
+"""Largest allowed CPU seconds of a plan of the scale quick, by number of copies of the papers."""
 MEGABYTES = {10: 300.0, 100: 2000.0}
-"""Most memory of such a plan."""
+"""Largest allowed memory of such a plan."""
 PAPERS = 5
 SETTING = "from nothing, the configuration checked"
 KNOWN = "from pathlib import Path; from dpbandits.planning.planning_cache import keep, recall; keep(recall(Path()), {})"
@@ -45,13 +45,15 @@ COMMANDS = {
         (*PLAN, "--mode", "remote", "--target-jobs", f"{JOB}:", "--allowed-rules", JOB, "--config", "scale=full"),
     ),
 }
+MOST = {"plan_full": 30}
+"""Most copies of the papers that a command is measured with: a plan of 41,000 jobs would take as long as all others."""
 STARTER = """import os, sys
 silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
 child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=silent)
 _, status, used = os.wait4(child, 0)
 print(used.ru_utime + used.ru_stime, used.ru_maxrss)
 sys.exit(os.waitstatus_to_exitcode(status) % 256)"""
-"""A process that starts a command, and says what it cost."""
+"""Process that starts a command and reports its cost."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Cost:
 
 
 def copies(times: int, folder: Path) -> list[str]:
-    """Write a project in which every paper is `times` times, and return the keys of all."""
+    """Write a project that contains every paper `times` times, and return all keys."""
     for name in MADE_OF:
         source = ROOT / name
         copy = shutil.copytree if source.is_dir() else shutil.copy
@@ -87,15 +89,16 @@ def copies(times: int, folder: Path) -> list[str]:
 
 
 def renamed(key: str, count: int) -> list[str]:
-    """So many other keys: letters before the year."""
+    """`count` new keys, with letters inserted before the year."""
     letters = product(ascii_lowercase, repeat=2)
     return [f"{key[:-4]}{''.join(next(letters))}{key[-4:]}" for _ in range(count)]
 
 
 def cost(command: Sequence[str], folder: Path) -> Cost:
-    """Run a command in a project whose own package it uses.
+    """Cost of a command in a project, with the package of that project.
 
-    A small process starts it: to the memory of a process Linux counts that of the one that started it.
+    A small process starts the command, because Linux counts the memory of the starting process as memory of the new
+    one.
     """
     environment = {**os.environ, "PYTHONPATH": str(folder / "src"), "OPENBLAS_NUM_THREADS": "1"}
     process = subprocess.run(  # noqa: S603 - our own command
@@ -112,13 +115,13 @@ def cost(command: Sequence[str], folder: Path) -> Cost:
 
 
 def timed(command: Sequence[str], folder: Path) -> Cost:
-    """As `cost`, in seconds of the machine that goals name."""
+    """Like `cost`, in seconds of the reference machine."""
     before, found, after = slowness(), cost(command, folder), slowness()
     return Cost(2.0 * found.seconds / (before + after), found.megabytes)
 
 
 def measured(times: Sequence[int] = TIMES) -> dict[str, list[Cost]]:
-    """What each command costs with so many times the papers, by its name."""
+    """Cost of each command, by name, for each number of copies in `times`."""
     found: dict[str, list[Cost]] = {name: [] for name in COMMANDS}
     for count in times:
         with tempfile.TemporaryDirectory() as place:
@@ -126,18 +129,19 @@ def measured(times: Sequence[int] = TIMES) -> dict[str, list[Cost]]:
             keys = copies(count, folder)
             (folder / ".snakemake").mkdir()
             cost([sys.executable, "-c", KNOWN.replace("{}", repr(keys))], folder)
-            for name, (_, options) in COMMANDS.items():
-                command = [sys.executable, "-m", "snakemake", *options]
-                cost(command, folder)  # which finds the digests of sources, for later ones
-                found[name].append(timed(command, folder))
+            commands = {name: [sys.executable, "-m", "snakemake", *options] for name, (_, options) in COMMANDS.items()}
+            cost(commands["plan_quick"], folder)  # finds the digests of sources, which later commands read
+            for name, command in commands.items():
+                if count <= MOST.get(name, count):
+                    found[name].append(timed(command, folder))
     return found
 
 
 def lines(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> list[Entry]:
     """The entries of the record's growth: CPU time and memory over those with the papers as they are."""
-    entries, places = [], [PAPERS * count for count in times]
+    entries = []
     for name, costs in found.items():
-        about = name, COMMANDS[name][0]
+        about, places = (name, COMMANDS[name][0]), [PAPERS * count for count in times[: len(costs)]]
         entries += [
             grown(*about, "papers", SETTING, places, [each.seconds for each in costs]),
             grown(*about, of_memory("papers"), SETTING, places, [each.megabytes for each in costs]),
@@ -146,7 +150,7 @@ def lines(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> list[Ent
 
 
 def goals(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> list[Entry]:
-    """The entries of the record's goals, as far as these numbers of papers were measured."""
+    """Goal entries of the record, for the numbers of papers that were measured."""
     entries = []
     plans = dict(zip(times, found["plan_quick"], strict=True))
     for count, seconds in SECONDS.items():
@@ -163,7 +167,7 @@ def goals(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> list[Ent
 
 
 def text(found: Mapping[str, Sequence[Cost]], times: Sequence[int]) -> str:
-    """For a terminal: a row a command, a column a number of papers."""
+    """Table for a terminal: one row per command, one column per number of papers."""
     heads = "".join(f"{f'{count}x':>18}" for count in times)
     rows = [f"{'':26}{heads}"]
     for name, costs in found.items():

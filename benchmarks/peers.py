@@ -1,4 +1,4 @@
-"""Public packages, in an environment and a process of their own: one JSON line in, one out."""
+"""Run public packages in their own environment and process, which answers each JSON line with another."""
 
 import json
 import subprocess
@@ -29,12 +29,12 @@ class Peer:
     seconds: float = float("nan")
 
     def ask(self, request: dict[str, object]) -> Array:
-        """The regrets (seeds, n) that it answers; the process is started by the first question.
+        """Ask for regrets, shape (seeds, n). The first question starts the process.
 
         Raises
         ------
         RuntimeError
-            The worker ends, or says what went wrong.
+            The worker ends or reports a fault.
         """
         if self.process is None:
             pipe = subprocess.PIPE
@@ -47,7 +47,7 @@ class Peer:
             self.process.stdin.write(json.dumps(request) + "\n")
             self.process.stdin.flush()
         except BrokenPipeError:
-            pass  # it has ended: so does its answer
+            pass  # the process has ended, and so has its answer
         line = self.process.stdout.readline()
         if not line:
             self.close()
@@ -59,7 +59,7 @@ class Peer:
         return np.array(answer["regrets"])
 
     def close(self) -> None:
-        """End the process; the next question starts another."""
+        """End the process. The next question starts a new one."""
         if self.process is not None:
             for pipe in (self.process.stdin, self.process.stdout):
                 if pipe is not None:
@@ -70,7 +70,7 @@ class Peer:
 
 
 def play_of(peer: Peer, policy: str, means: Array) -> Callable[[int, int, Array], Array]:
-    """The play of a policy of the worker."""
+    """Play function for a policy of the worker."""
 
     def play(first_seed: int, seeds: int, checkpoints: Array) -> Array:
         return peer.ask(
@@ -88,12 +88,12 @@ def play_of(peer: Peer, policy: str, means: Array) -> Callable[[int, int, Array]
 
 @cache
 def peer() -> Peer | None:
-    """The worker that all sides share, None where its environment is not there."""
+    """Worker shared by all sides; None if its environment is missing."""
     return Peer((str(PYTHON), str(WORKER))) if PYTHON.exists() else None
 
 
 def side(name: str, label: str, policy: str, means: Array, seeds: int, horizon: int) -> Side | LeftOut:
-    """The side of a policy, or why there is none."""
+    """Side for a policy, or the reason why it is missing."""
     found = peer()
     if found is None:
         return LeftOut(name, label, NOT_THERE)

@@ -1,8 +1,8 @@
-"""The worker of `peers`, run by the Python of their environment: plays public packages, choose, draw, learn.
+"""Worker of `peers`, run by the Python of their environment: plays policies of public packages round by round.
 
-A line of standard input is a question, {"policy", "means", "first_seed", "seeds", "checkpoints"}; a line of standard
-output answers it, {"regrets": one list a seed, "seconds": CPU time of the loops} or {"fault": what went wrong}. The
-packages print while they are imported, so that their standard output is turned to standard error.
+A line of standard input is a question, {"policy", "means", "first_seed", "seeds", "checkpoints"}. A line of standard
+output answers it: {"regrets": one list per seed, "seconds": CPU time of the loops} or {"fault": what went wrong}. The
+packages print when they are imported, so their standard output is redirected to standard error.
 """
 
 import json
@@ -15,7 +15,7 @@ import numpy as np
 
 
 def smpybandits(name, means, rng):
-    """A policy of SMPyBandits; its clock starts at 1, so that the logarithm is that of the round to come, as ours."""
+    """Policy of SMPyBandits. Its clock starts at 1, so that its logarithm uses the upcoming round, as ours does."""
     import SMPyBandits.Policies as policies
 
     policy = getattr(policies, name)(len(means))
@@ -25,10 +25,10 @@ def smpybandits(name, means, rng):
 
 
 def mabwiser(name, means, rng):
-    """A policy of MABWiser, which gives ties to the first arm and does not choose before it has learned.
+    """Policy of MABWiser, which breaks ties by the first arm and must learn before it chooses.
 
-    Hence the order of the arms is random; UCB1 begins with every arm once, Thompson sampling with an arm at random, as
-    its equal priors have it. The logarithm is that of the rounds played.
+    Therefore the order of the arms is random. UCB1 starts with every arm once, and Thompson sampling with a random arm,
+    as its equal priors imply. The logarithm uses the number of rounds played.
     """
     from mabwiser.mab import MAB, LearningPolicy
 
@@ -52,7 +52,7 @@ POLICIES = {
 
 
 def play(question, seed):
-    """Regrets at the checkpoints of one run, and the CPU seconds of its loop."""
+    """Regret of one run at the checkpoints, and the CPU seconds of its loop."""
     means, marks = question["means"], set(question["checkpoints"])
     gaps = [max(means) - mean for mean in means]
     np.random.seed(seed)  # noqa: NPY002 - SMPyBandits draws from the global state
@@ -72,17 +72,17 @@ def play(question, seed):
 
 
 def main():
-    """Answer until standard input ends."""
+    """Answer questions until standard input ends."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
-    np.seterr(all="ignore")  # SMPyBandits divides by the pulls of arms that have none
+    np.seterr(all="ignore")  # SMPyBandits divides by the pull counts of arms not yet pulled
     for line in sys.stdin:
         question = json.loads(line)
         try:
             seeds = range(question["first_seed"], question["first_seed"] + question["seeds"])
             runs = [play(question, seed) for seed in seeds]
             answer = {"regrets": [regrets for regrets, _ in runs], "seconds": sum(seconds for _, seconds in runs)}
-        except Exception as fault:  # whatever it is, who asked has to hear of it
+        except Exception as fault:  # any exception must be reported to the asking process
             answer = {"fault": f"{type(fault).__name__}: {fault}"}
         answers.write(json.dumps(answer) + "\n")
         answers.flush()

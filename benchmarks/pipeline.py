@@ -1,12 +1,12 @@
-"""What the pipeline costs against its goals: `python -m benchmarks.pipeline RESULTS... [--out FILE]`.
+"""Compare the cost of the pipeline with its goals: `python -m benchmarks.pipeline RESULTS... [--out FILE]`.
 
-RESULTS are folders of finished runs, as `results/full ../other/results/quick`, each made from nothing in a clone of its
-own, since scales share runs, on two cores that did nothing else, with kernels compiled; the first one is measured in
-all respects, of the others the wall time alone. The part `pipeline` of the record is written anew: no seconds, but
-shares of budgets and other ratios.
+RESULTS are folders of finished runs, such as `results/full ../other/results/quick`. Make each run from scratch in its
+own clone, because scales share runs, on two idle cores with compiled kernels. The first run is measured in all
+respects, the others only by wall time. The command rewrites the part `pipeline` of the record, which holds no seconds
+but shares of budgets and other ratios.
 
-What a run cost is read from Snakemake's benchmark files; CPU seconds are the most that a job can have used. Four
-goals are measured now: start-up, a run where there is nothing to do, two cores against one, and more seeds.
+The cost of a run is read from Snakemake's benchmark files; CPU seconds are upper bounds. Four goals are measured
+directly: start-up, a run with nothing to do, two cores against one, and more seeds.
 """
 
 import argparse
@@ -32,14 +32,14 @@ from dpbandits.stages.benchmarks import compiling, measured
 from dpbandits.stages.simulate import run_seeds
 
 REPORT = "report/report.tsv"
-LONGEST, IDLE = 90.0, 5.0  # wall seconds of a job, and of a run that has nothing to do
+LONGEST, IDLE = 90.0, 5.0  # wall seconds of a job, and of a run with nothing to do
 MEGABYTES = 300.0  # memory of a job
 WALL = {"smoke": (60.0, None), "quick": (300.0, 180.0), "full": (5400.0, 2700.0)}  # seconds: required and target
-SEEDS, SECONDS, TURNS = 20, 3.0, 7  # of the curve that shows what more seeds cost, and what they take about
+SEEDS, SECONDS, TURNS = 20, 3.0, 7  # of the curve that shows the cost of more seeds, and their approximate duration
 
 
 class Unfit(Exception):
-    """Results from which nothing can be told; its text is one line."""
+    """Results that cannot be used; the message is one line."""
 
 
 def main() -> None:
@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def project_of(folder: Path) -> Project:
-    """The project that a folder of results belongs to, at the scale of the folder."""
+    """Project that a results folder belongs to, at the scale of the folder."""
     folder = folder.resolve()
     if folder.name not in WALL or folder.parent.name != "results":
         raise Unfit(f"{folder}: is not a folder results/<scale>")
@@ -67,7 +67,7 @@ def project_of(folder: Path) -> Project:
 
 
 def jobs_of(project: Project) -> list[Job]:
-    """All jobs that a run is measured by, the report among them; Unfit where some were not run."""
+    """All jobs by which a run is measured, including the report; Unfit if some did not run."""
     names = [*plan(project), REPORT]
     folder = project.root / "results" / project.scale / "benchmarks"
     found = list(measured(folder, names))
@@ -79,7 +79,7 @@ def jobs_of(project: Project) -> list[Job]:
 
 
 def costs_of(project: Project) -> Costs:
-    """What the jobs cost, that of the report among those of the pages."""
+    """Costs of the jobs, with the report counted among the pages."""
     jobs, compiled = jobs_of(project), {}
     for job in jobs:
         compiled[job.name] = compiling(project.root / "logs", project.scale, job.name)
@@ -87,7 +87,7 @@ def costs_of(project: Project) -> Costs:
 
 
 def from_files(project: Project) -> Iterator[Entry]:
-    """Goals that the benchmark files of a run decide."""
+    """Goals that are decided by the benchmark files of a run."""
     found, of = costs_of(project), f"at scale {project.scale}"
     jobs = sum(stage.jobs for stage in found.stages.values())
     with tempfile.TemporaryDirectory() as folder:
@@ -109,7 +109,7 @@ def from_files(project: Project) -> Iterator[Entry]:
 
 
 def wall(project: Project) -> Entry:
-    """From the start of the first job to the end of the last one, as the times of the benchmark files have it."""
+    """Wall seconds from the start of the first job to the end of the last one, according to the benchmark files."""
     folder = project.root / "results" / project.scale / "benchmarks"
     spans = [((folder / job.name).stat().st_mtime, job.wall) for job in jobs_of(project)]
     seconds = max(end for end, _ in spans) - min(end - took for end, took in spans)
@@ -119,7 +119,7 @@ def wall(project: Project) -> Entry:
 
 
 def now(project: Project) -> Iterator[Entry]:
-    """Goals that are measured now."""
+    """Goals that are measured directly."""
     yield goal("nothing_to_do", f"Run of the scale {project.scale} that has nothing to do, wall time over 5 s",
                  min(idle(project) for _ in range(2)) / IDLE, 1.0)  # fmt: skip
     yield goal("two_cores", "Run of the scale quick, all papers: wall time on one core over that on two",
@@ -130,7 +130,7 @@ def now(project: Project) -> Iterator[Entry]:
 
 
 def idle(project: Project) -> float:
-    """Wall seconds of a run that finds all done; Unfit where it would find something to do."""
+    """Wall seconds of a run with nothing to do; Unfit if there is something to do."""
     if "Nothing to be done" not in snakemake(project.root, project.scale, 2, "--dry-run")[1]:
         raise Unfit(f"{project.root}: there is something to do")
     seconds, said = snakemake(project.root, project.scale, 2)
@@ -140,7 +140,7 @@ def idle(project: Project) -> float:
 
 
 def snakemake(folder: Path, scale: str, cores: int, *targets: str) -> tuple[float, str]:
-    """Wall seconds of a run in a project, and what it said; Unfit with its last words where it failed."""
+    """Wall seconds and output of a run in a project; Unfit with the last lines of output if it failed."""
     command = ["snakemake", *targets, "--cores", str(cores), "--config", f"scale={scale}"]
     start = time.perf_counter()
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 - our own
@@ -167,7 +167,7 @@ def two_cores(project: Project) -> float:
 
 
 def more_seeds(project: Project) -> tuple[Curve, float]:
-    """A curve, and the share by which its CPU time grows when it has a tenth more seeds."""
+    """A curve, and the relative growth of its CPU time with a tenth more seeds."""
     every = [c for p in project.papers.values() for c in every_curve(project, p) if not c.bound]
     printed = [c for c in every if c.calibration == "printed"]
 

@@ -1,4 +1,4 @@
-"""The record of ratios: canonical JSON, of which every command writes its own part."""
+"""The benchmark record: canonical JSON in which each command writes its own part."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ Entry = Mapping[str, Any]
 
 
 def goal(name: str, title: str, value: float, required: float, better: str = "less", **more: Any) -> Entry:
-    """An entry of the record."""
+    """Entry of the record for a goal."""
     return {
         "name": name,
         "title": title,
@@ -25,12 +25,12 @@ def goal(name: str, title: str, value: float, required: float, better: str = "le
 
 
 def canonical(record: Mapping[str, Sequence[Entry]]) -> str:
-    """The text of a record: parts in their order, numbers to four digits."""
+    """Text of a record: parts in a fixed order, numbers with four digits."""
     return json.dumps({part: rounded(record.get(part, [])) for part in PARTS}, indent=1, sort_keys=False) + "\n"
 
 
 def rounded(value: Any) -> Any:
-    """The same with every float to `DIGITS` significant digits; ValueError for one that is not finite."""
+    """The record with floats rounded to `DIGITS` significant digits; ValueError for a float that is not finite."""
     if isinstance(value, float):
         if value != value or abs(value) == float("inf"):
             raise ValueError(f"the record holds {value}")
@@ -41,12 +41,12 @@ def rounded(value: Any) -> Any:
 
 
 def read(path: Path) -> dict[str, list[Entry]]:
-    """The record as it is; empty where there is none.
+    """Current record; empty if there is none.
 
     Raises
     ------
     ValueError
-        The file is no record.
+        The file is not a record.
     """
     if not path.exists():
         return {}
@@ -57,12 +57,12 @@ def read(path: Path) -> dict[str, list[Entry]]:
 
 
 def write_part(path: Path, part: str, entries: Sequence[Entry], whole: bool) -> None:
-    """Write one part and leave the others as they are.
+    """Write one part of the record and keep the others.
 
     Parameters
     ----------
-    whole : whether the entries are all of the part. Else they take the places of those of the same name and axis, or
-        come behind them.
+    whole : whether the entries are the complete part. Otherwise they replace entries with the same name and axis, and
+        new ones are appended.
     """
     record = read(path)
     if not whole:
@@ -75,5 +75,5 @@ def write_part(path: Path, part: str, entries: Sequence[Entry], whole: bool) -> 
 
 
 def _key(entry: Entry) -> tuple[str, str]:
-    """What an entry is about."""
+    """Key that identifies the subject of an entry."""
     return entry["name"], entry.get("axis", "")

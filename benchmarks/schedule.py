@@ -1,11 +1,11 @@
-"""How long a run takes on more cores, by list scheduling of the times of its jobs.
+"""Estimate the duration of a run on more cores by list scheduling of its job times.
 
     python -m benchmarks.schedule RESULTS [--cores 2,8,64,512] [--times 1,10,100]
 
-RESULTS is the folder of a finished run, as `results/full`, whose times were measured; or the name of a scale, whose
-times are estimated. Jobs start when those that they wait for have ended and a core is free, those with the longest way
-to the end first. The gain is the time of all jobs together over that of the run. With `--times 10` every paper is there
-ten times. On a cluster every submission takes some seconds more, which `--start` adds to each job.
+RESULTS is the folder of a finished run, such as `results/full`, with measured times, or the name of a scale, for which
+times are estimated. A job starts when its dependencies have ended and a core is free; jobs with the longest remaining
+chain start first. The gain is the total time of all jobs over the duration of the run. With `--times 10`, every paper
+is included ten times. On a cluster, each submission takes some seconds more, which `--start` adds to each job.
 """
 
 import argparse
@@ -23,30 +23,30 @@ from dpbandits.planning.benchmarks import Plan, plan
 from dpbandits.planning.estimates import seconds_of_rules
 
 Jobs = tuple[Mapping[str, float], Plan]
-"""Seconds of every job, and those that it waits for."""
+"""Seconds of each job, and the jobs that it waits for."""
 CORES = (2, 8, 64, 512)
 TIMES = (1, 10, 100)
 PAGES = ("draw", "render")
-"""Stages whose jobs the report waits for, and so for all others."""
+"""Stages whose jobs the report waits for directly, and through them for all others."""
 GAINS = {("quick", 64): (12.0, None), ("full", 64): (55.0, None), ("full", 512): (100.0, 150.0)}
-"""By scale and cores the gain that is required, and the target."""
+"""Required gain and target, by scale and cores."""
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Seconds from the first start to the last end, and the jobs of the longest chain of waiting jobs, in order."""
+    """Seconds from the first start to the last end, and the longest chain of waiting jobs, in order."""
 
     seconds: float
     chain: tuple[str, ...]
 
 
 def scheduled(seconds: Mapping[str, float], waits: Plan, cores: int) -> Schedule:
-    """The schedule of jobs, each with its seconds and the jobs that it waits for, on so many cores.
+    """Schedule of jobs on a number of cores, given the seconds and the dependencies of each job.
 
     Raises
     ------
     ValueError
-        Jobs wait for each other in a circle.
+        The dependencies have a cycle.
     """
     readers: dict[str, list[str]] = defaultdict(list)
     left = {job: len(needs) for job, needs in waits.items()}
@@ -74,7 +74,7 @@ def scheduled(seconds: Mapping[str, float], waits: Plan, cores: int) -> Schedule
 
 
 def longest_ways(seconds: Mapping[str, float], waits: Plan, readers: Mapping[str, Iterable[str]]) -> dict[str, float]:
-    """For every job the seconds from its start to the end of all that waits for it, with enough cores."""
+    """For each job, the seconds from its start to the end of the jobs that wait for it, with unlimited cores."""
     found: dict[str, float] = {}
     unread = {job: len(list(readers.get(job, ()))) for job in waits}
     ends = [job for job, count in unread.items() if count == 0]
@@ -93,7 +93,7 @@ def longest_ways(seconds: Mapping[str, float], waits: Plan, readers: Mapping[str
 def repeated(
     seconds: Mapping[str, float], waits: Plan, times: int
 ) -> tuple[dict[str, float], dict[str, tuple[str, ...]]]:
-    """The jobs so many times, as of papers under other keys; the report waits for all and is one longer job."""
+    """Jobs repeated `times` times, as for papers under other keys. The report waits for all, and is one longer job."""
     copies = [f"{k}:" for k in range(times)]
     longer = {copy + job: seconds[job] for copy in copies for job in waits if job != REPORT}
     needs = {copy + job: tuple(copy + each for each in waits[job]) for copy in copies for job in waits if job != REPORT}
@@ -103,13 +103,13 @@ def repeated(
 
 
 def jobs_with_ends(folder: Path) -> Jobs:
-    """The jobs of a finished run, with the wall seconds that they took, the report last."""
+    """Jobs of a finished run with their measured wall seconds, the report last."""
     project = project_of(folder)
     return {job.name: job.wall for job in jobs_of(project)}, waits_of(project)
 
 
 def estimated(scale: str) -> Jobs:
-    """The jobs of a scale of this project, with the seconds that they are estimated to take, the report last."""
+    """Jobs of a scale of this project with their estimated seconds, the report last."""
     project = load_project(ROOT, {"scale": scale})
     seconds, waits = seconds_of_rules(project), waits_of(project)
     rules = {job: job.removesuffix(".tsv").replace("/", "_") for job in waits}
@@ -117,18 +117,18 @@ def estimated(scale: str) -> Jobs:
 
 
 def stage_of(job: str) -> str:
-    """The stage of a job, which is the name of its rule where all papers have the same."""
+    """Stage of a job, which is its rule name if all papers share the rule."""
     return job.partition("/")[0]
 
 
 def waits_of(project: Project) -> Plan:
-    """All jobs, each with those that it waits for; the report waits for all pages."""
+    """Dependencies of all jobs; the report waits for all pages."""
     waits = dict(plan(project))
     return waits | {REPORT: tuple(job for job in waits if stage_of(job) in PAGES)}
 
 
 def goals(scale: str, jobs: Jobs, source: str) -> list[Entry]:
-    """The entries of the record about a scale; `source` says whose times they are: `estimated` or `measured`."""
+    """Goal entries of the record for a scale; `source` says where the times come from: `estimated` or `measured`."""
     seconds, waits = jobs
     whole = sum(seconds.values())
     return [
@@ -147,7 +147,7 @@ def goals(scale: str, jobs: Jobs, source: str) -> list[Entry]:
 
 
 def table(jobs: Jobs, every: Sequence[int], times: Sequence[int]) -> str:
-    """A row for every number of papers, a column for every number of cores, and the longest chain."""
+    """Table with one row per number of papers, one column per number of cores, and the longest chain."""
     seconds, waits = jobs
     rows = [f"{'papers':>8} {'jobs':>7} {'CPU time':>10} " + "".join(f"{f'{cores} cores':>18}" for cores in every)]
     for count in times:
@@ -162,7 +162,7 @@ def table(jobs: Jobs, every: Sequence[int], times: Sequence[int]) -> str:
 
 
 def main() -> None:
-    """Print the time and the gain for each number of cores and papers, and the longest chain of jobs."""
+    """Print duration and gain for each number of cores and papers, and the longest chain of jobs."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.schedule", description=main.__doc__)
     parser.add_argument("results", type=Path, help="folder of a finished run, or the name of a scale")
     parser.add_argument("--cores", type=numbers, default=CORES, metavar="N,N")
@@ -184,7 +184,7 @@ def main() -> None:
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """`2,8` as numbers."""
+    """Parse `2,8` as numbers."""
     return tuple(int(part) for part in text.split(","))
 
 

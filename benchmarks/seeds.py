@@ -1,8 +1,8 @@
-"""How the costs of aggregating, judging and drawing grow with the number of seeds.
+"""Measure how the costs of aggregating, judging and drawing grow with the number of seeds.
 
-Runs are not simulated. The chunks of one curve are drawn at random, and the table of runs of one experiment is drawn
-from the committed one. Measured are processes: CPU seconds, of the machine that goals name, beyond those of a process
-that reads the configuration alone, and the most memory.
+Runs are not simulated. The chunks of one curve are drawn at random, and the run table of one experiment is resampled
+from the committed one. Each measurement is a process: its CPU seconds on the reference machine, minus those of a
+process that only reads the configuration, and its peak memory.
 """
 
 import shutil
@@ -34,7 +34,7 @@ PAPER, EXPERIMENT, CURVE = "hanna2022", "figure2", "phased_elimination_central"
 FIGURE = "regret_against_budget"
 """A figure of the experiment."""
 SEEDS = dict.fromkeys(("aggregate", "judge", "draw"), (1000, 10_000, 30_000, 100_000))
-"""What is measured, with as many seeds as are common, and ten to a hundred times as many."""
+"""Measured stages, each with a usual number of seeds and with ten to a hundred times as many."""
 TITLES = {
     "aggregate": "Aggregating one curve",
     "judge": f"Judging the claims of {EXPERIMENT}",
@@ -42,35 +42,38 @@ TITLES = {
 }
 CODE = """import sys, pathlib, benchmarks.seeds as seeds
 getattr(seeds, sys.argv[1])(sys.argv[2], int(sys.argv[3]), pathlib.Path(sys.argv[4]))"""
-"""What a process does. Files are prepared by another one than that which is measured, and than the one that starts
-it: to the memory of a process Linux counts that of the one that started it."""
+"""Script of a measured process.
+
+Another process prepares its files, and a small one starts it, because Linux counts the memory of the starting process
+as memory of the new one.
+"""
 CHUNK = 1000
-TURNS = 2  # of every measurement, of which the faster counts
-MANY = 10_000  # seeds with which the most are compared
-SECONDS = 20.0  # most CPU seconds to judge with so many
-LINEAR = 1.1  # most that ten times the seeds may cost, over ten times the cost
+TURNS = 2  # of each measurement; the faster one counts
+MANY = 10_000  # reference number of seeds for the largest one
+SECONDS = 20.0  # largest allowed CPU seconds to judge with that many seeds
+LINEAR = 1.1  # largest allowed cost of ten times the seeds, over ten times the cost
 SAME = {"aggregate": 1.25, "judge": 1.5, "draw": 1.25}
-"""Most that ten times the seeds may cost: memory, and CPU time of drawing. Judging holds the runs of one claim."""
+"""Largest allowed growth from ten times the seeds: memory, and CPU time of drawing. Judging holds one claim's runs."""
 
 
 def paper() -> Paper:
-    """The paper of both."""
+    """Paper of the experiment and of the curve."""
     return load_project(ROOT, {"scale": "full"}).papers[PAPER]
 
 
 def own_curves(seeds: int) -> list[Curve]:
-    """The curves of the experiment with so many seeds."""
+    """Curves of the experiment with this number of seeds."""
     project = load_project(ROOT, {"scale": "full"})
     return [replace(curve, seeds=seeds, chunk=CHUNK) for curve in curves(project, project.papers[PAPER], EXPERIMENT)]
 
 
 def one_curve(seeds: int) -> Curve:
-    """The curve that is aggregated."""
+    """Curve to aggregate."""
     return next(curve for curve in own_curves(seeds) if curve.algorithm == CURVE)
 
 
 def write_chunks(curve: Curve, folder: Path) -> list[Path]:
-    """Write all chunks of a curve, with regret at random and other outputs that compress as those of real runs."""
+    """Write all chunks of a curve, with random regret and other outputs that compress like real ones."""
     outputs = ALGORITHMS.module(curve.algorithm).OUTPUTS
     provenance = {"id": json_digest(curve.identity()), "source": "", "root_seed": 0, "noise": []}
     rounds = [curve.rounds_at(point) for point in curve.points]
@@ -90,7 +93,7 @@ def write_chunks(curve: Curve, folder: Path) -> list[Path]:
 
 
 def write_runs(seeds: int, table: Path) -> None:
-    """Write a table of runs with so many seeds, each of which is one of the committed table."""
+    """Write a run table with this number of seeds, each resampled from the committed table."""
     committed, provenance = read_table(ROOT / f"figures/{PAPER}/data/{EXPERIMENT}.parquet")
     starts = np.flatnonzero(committed["seed"] == 0)
     sizes = np.diff([*starts, committed["seed"].size])
@@ -102,7 +105,7 @@ def write_runs(seeds: int, table: Path) -> None:
 
 
 def prepare(name: str, seeds: int, folder: Path) -> None:
-    """Write what a process then reads."""
+    """Write the files that a measured process reads."""
     if name == "aggregate":
         write_chunks(one_curve(seeds), folder)
         return
@@ -116,9 +119,9 @@ def prepare(name: str, seeds: int, folder: Path) -> None:
 
 
 def play(name: str, seeds: int, folder: Path) -> None:
-    """Aggregate, judge or draw what was prepared; with no seeds, read the configuration alone.
+    """Aggregate, judge or draw the prepared files; with no seeds, only read the configuration.
 
-    Each loads its own stage alone, as a job does.
+    As in a real job, each process loads only its own stage.
     """
     if seeds == 0:
         own_curves(1)
@@ -137,7 +140,7 @@ def play(name: str, seeds: int, folder: Path) -> None:
 
 
 def judge_runs(seeds: int, folder: Path) -> None:
-    """Judge all claims that are about the experiment alone."""
+    """Judge all claims that involve only this experiment."""
     from dpbandits.stages.judge import judge
 
     found = paper()
@@ -153,12 +156,12 @@ def judge_runs(seeds: int, folder: Path) -> None:
 
 
 def command(does: str, name: str, seeds: int, folder: str) -> list[str]:
-    """That of a process which does one part."""
+    """Command of a process that does one part."""
     return [sys.executable, "-c", CODE, does, name, str(seeds), folder]
 
 
 def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]]:
-    """What each costs at each number of seeds."""
+    """Cost of each stage at each number of seeds."""
     found: dict[str, list[Cost]] = {}
     for name, counts in seeds.items():
         found[name] = []
@@ -174,7 +177,7 @@ def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]
 
 
 def lines(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]] = SEEDS) -> list[Entry]:
-    """The entries of the record's growth."""
+    """Growth entries of the record."""
     entries, setting = [], f"{PAPER}/{EXPERIMENT}"
     for name, costs in found.items():
         about = name, TITLES[name]
@@ -186,7 +189,7 @@ def lines(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]
 
 
 def goals(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]] = SEEDS) -> list[Entry]:
-    """The entries of the record's goals."""
+    """Goal entries of the record."""
     at = {(name, count): each for name, costs in found.items() for count, each in zip(seeds[name], costs, strict=True)}
     most = max(seeds["judge"])
     asked = {
@@ -210,7 +213,7 @@ def goals(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]
 
 
 def text(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]] = SEEDS) -> str:
-    """For a terminal: a row for each number of seeds."""
+    """Table for a terminal: one row per number of seeds."""
     return "\n".join(
         f"{TITLES[name]:36}{count:>9,} seeds{each.seconds:9.2f} s{each.megabytes:7.0f} MB"
         for name, costs in found.items()

@@ -1,4 +1,4 @@
-"""Sides of a comparison, timed turn by turn, in CPU time."""
+"""Time the sides of a comparison in turn, in CPU time."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 
 ADDITIONS, SECONDS = 20_000_000, 1.4
-"""What the machine that goals name adds in a loop of Python, and the CPU seconds that it takes."""
+"""Terms of a Python loop on the reference machine, and its CPU seconds."""
 
 Array = np.ndarray
 Play = Callable[[int, int, Array], Array]
-"""First seed, number of seeds and checkpoints (n,) in; regrets (seeds, n) out. The last checkpoint is the horizon."""
+"""Takes first seed, number of seeds and checkpoints (n,), whose last is the horizon; returns regrets (seeds, n)."""
 
 
 def slowness() -> float:
-    """How many times as long this machine takes now as the one whose seconds the goals name.
+    """How many times slower this machine currently is than the reference machine of the goals.
 
-    A goal in seconds divides by it, so that a slower or a busy machine neither meets nor misses it for that.
+    Goals in seconds are divided by this, so that a slow or busy machine does not decide whether they are met.
     """
     start, total = time.process_time(), 0
     for number in range(ADDITIONS):
@@ -27,17 +27,17 @@ def slowness() -> float:
 
 @dataclass(frozen=True)
 class Side:
-    """One way to do the work of a comparison.
+    """One implementation of the work in a comparison.
 
     Attributes
     ----------
-    name : as in the record, unique in its comparison.
-    label : for people.
-    play : does it.
-    seeds, horizon : of one sample, so that it takes some tenths of a second.
-    bound : whether it only draws random numbers, or does some other part of the work: what `play` returns is no regret.
-    per_run : whether its speed counts runs instead of rounds, to compare horizons.
-    seconds : CPU seconds of the last `play`, where another process does it; None for this process's own.
+    name : key in the record, unique in its comparison.
+    label : text for display.
+    play : performs the work.
+    seeds, horizon : size of one sample, chosen to take some tenths of a second.
+    bound : whether it does only part of the work, such as drawing random numbers, so that `play` returns no regret.
+    per_run : whether speed is counted in runs instead of rounds, to compare horizons.
+    seconds : CPU seconds of the last `play` in another process; None if it runs in this process.
     """
 
     name: str
@@ -52,21 +52,21 @@ class Side:
 
 @dataclass(frozen=True)
 class Speeds:
-    """What a side did, rounds or runs per CPU second: one number for every repetition."""
+    """Speeds of a side in rounds or runs per CPU second, one per repetition."""
 
     rates: tuple[float, ...]
 
     @property
     def best(self) -> float:
-        """That of the repetition least disturbed."""
+        """Speed of the least disturbed repetition."""
         return max(self.rates)
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """Speed of one side over that of another: best by best, and the least and largest of repetitions side by side.
+    """Ratio of two sides' speeds: of the best repetitions, and smallest and largest of simultaneous repetitions.
 
-    The first lies between the others: the best of both are of repetitions in which the other was no better.
+    The first always lies between the others.
     """
 
     value: float
@@ -75,9 +75,9 @@ class Ratio:
 
 
 def seed_by_seed(run: Callable[[np.random.Generator, Array], Array]) -> Play:
-    """A play that makes one run after another of a function of stream and checkpoints, which returns (n,) regrets.
+    """Play function that runs seed after seed, from a function of stream and checkpoints that returns regrets (n,).
 
-    All runs go on with one stream: to make one takes as long as a whole run of the kernels that skip rounds.
+    All runs share one stream, because creating one takes as long as a whole run of the kernels that skip rounds.
     """
 
     def play(first_seed: int, seeds: int, checkpoints: Array) -> Array:
@@ -88,12 +88,12 @@ def seed_by_seed(run: Callable[[np.random.Generator, Array], Array]) -> Play:
 
 
 def stream(seed: int) -> np.random.Generator:
-    """The random numbers of a seed, or of several seeds at once that begin with it."""
+    """Random stream of a seed, or of a block of seeds that starts with it."""
     return np.random.default_rng([2022, seed])
 
 
 def interleaved(sides: Sequence[Side], repetitions: int) -> dict[str, Speeds]:
-    """Time every side once, then every side again: what disturbs the machine disturbs all. The first turn warms up.
+    """Time every side once per repetition, so that disturbances affect all sides. The first repetition is a warm-up.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def interleaved(sides: Sequence[Side], repetitions: int) -> dict[str, Speeds]:
 
 
 def rate(side: Side) -> float:
-    """Rounds, or runs, per CPU second of one sample."""
+    """Rounds or runs per CPU second of one sample."""
     start = time.process_time()
     side.play(1, side.seeds, np.array([side.horizon]))
     spent = time.process_time() - start if side.seconds is None else side.seconds()
@@ -120,6 +120,6 @@ def rate(side: Side) -> float:
 
 
 def ratio(ours: Speeds, other: Speeds) -> Ratio:
-    """How many times as fast the first is as the second."""
+    """Ratio of the first side's speed to the second's."""
     paired = [a / b for a, b in zip(ours.rates, other.rates, strict=True)]
     return Ratio(ours.best / other.best, min(paired), max(paired))

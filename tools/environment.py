@@ -1,4 +1,4 @@
-"""Prints environment.yml: the pins of requirements.lock that apply to Linux with Python 3.11, for users of conda."""
+"""Print environment.yml for conda users: the pins of requirements.lock that apply to Linux with Python 3.11."""
 
 import re
 from pathlib import Path
@@ -30,7 +30,7 @@ dependencies:
 
 
 def pins(lock: str) -> list[str]:
-    """`name==version` of every requirement whose marker holds on Linux with Python 3.11."""
+    """Pins `name==version` whose marker holds on Linux with Python 3.11."""
     found = re.findall(r"^([A-Za-z0-9._-]+==[^ ;\\]+)(?: ; ([^\\]+?))?(?: \\)?$", lock, re.M)
     return [pin for pin, marker in found if not marker or Marker(marker).evaluate(LINUX)]
 

@@ -1,7 +1,7 @@
-"""Writes src/dpbandits/report/thresholds/<paper>.json: the commits in which thresholds of claims changed.
+"""Write src/dpbandits/report/thresholds/<paper>.json: the commits in which thresholds of claims changed.
 
-Run `python tools/threshold_history.py --write` before a commit that changes a threshold. That commit does not know its
-own hash yet: its change has an empty commit and subject until the next run. Without `--write` the files are printed.
+Run `python tools/threshold_history.py --write` before a commit that changes a threshold. A commit cannot contain its
+own hash, so its change has an empty commit and subject until the next run. Without `--write`, the files are printed.
 """
 
 import argparse
@@ -18,13 +18,13 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def git(root: Path, *arguments: str) -> str:
-    """What git prints."""
+    """Output of a git command."""
     command = ["git", "-C", str(root), *arguments]
     return subprocess.run(command, capture_output=True, check=True, encoding="utf-8").stdout  # noqa: S603
 
 
 def versions(root: Path, path: str) -> Iterator[tuple[str, str, str, str]]:
-    """Commit, day, subject and text of every version of a file, oldest first; the last is that of the working tree."""
+    """Commit, day, subject and text of each version of a file, oldest first; the last one is the working tree's."""
     listed = git(root, "log", "--reverse", "--topo-order", "--format=%H %as %s", "--", path)
     for line in listed.splitlines():
         commit, day, subject = line.split(" ", 2)
@@ -33,7 +33,7 @@ def versions(root: Path, path: str) -> Iterator[tuple[str, str, str, str]]:
 
 
 def history(root: Path, key: str) -> dict[str, list[dict[str, str]]]:
-    """By claim, of those that the paper has today, the changes of its thresholds."""
+    """Changes of the thresholds by claim, for the paper's current claims."""
     found: dict[str, list[dict[str, str]]] = {}
     now: dict[str, str] = {}
     for commit, day, subject, text in versions(root, f"config/papers/{key}.yaml"):
@@ -46,7 +46,7 @@ def history(root: Path, key: str) -> dict[str, list[dict[str, str]]]:
 
 
 def written(root: Path, key: str) -> str:
-    """The file of a paper."""
+    """Text of a paper's history file."""
     return json.dumps(history(root, key), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 

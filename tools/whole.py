@@ -1,4 +1,4 @@
-"""Exit 1 if files of installed packages are missing from this Python's environment, and name the first package."""
+"""Exit with 1 if files of installed packages are missing in this Python environment, and name the first package."""
 
 import sys
 from importlib.metadata import distributions

@@ -1,11 +1,11 @@
-"""The families of the comparison, in the order of the table; one file for what belongs together.
+"""Families of comparisons, in the order of the table; one module per group of algorithms.
 
-`make bench` compares the kernels with NumPy, C, public packages and the least time that their random numbers take,
-and measures how their cost grows. `python -m benchmarks kernels --only ucb1 --repetitions 3` measures one family. A
-side is a function that plays and returns regrets. The function that is timed is the one that
-`tests/statistical/test_benchmarks_distribution.py` compares with our kernel in distribution; a limit draws random
-numbers and plays nothing. All sides take turns, the public packages in a process of their own. CPU time counts, the
-best of the repetitions. `benchmarks/ratios.json` holds ratios and no seconds.
+`make bench` compares the kernels with NumPy, C, public packages and the time that their random numbers alone take, and
+measures how their cost grows. `python -m benchmarks kernels --only ucb1 --repetitions 3` measures one family. A side is
+a function that plays and returns regrets. `tests/statistical/test_benchmarks_distribution.py` compares the timed
+functions with our kernel in distribution. A limit draws random numbers but plays nothing. The sides are timed in turn,
+public packages in their own process. CPU time counts, taking the best repetition. `benchmarks/ratios.json` holds
+ratios, no seconds.
 """
 
 from collections.abc import Callable

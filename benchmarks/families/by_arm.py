@@ -1,4 +1,4 @@
-"""Greedy least squares with a parameter for every arm: noise in all arms in every round."""
+"""Greedy least squares with one parameter per arm, with noise in all arms in every round."""
 
 import numpy as np
 from numpy.random import Generator
@@ -12,13 +12,13 @@ from dpbandits.environments.contextual.problem import Problem
 
 Array = np.ndarray
 ARMS, DIMENSION, HORIZON = 3, 20, 2000
-WARM_UP = 60  # rounds in which one arm alone gets a message; short, so that the rounds after it are what is measured
+WARM_UP = 60  # rounds in which only one arm gets messages; few, so that mainly the later rounds are measured
 SETTING = {"eps": 1.0, "delta": 0.1, "T": HORIZON, "warm_up": WARM_UP, "threshold": 0.0, "failure": 0.1}
 NOISE = 0.05  # of the rewards
 
 
 def problem_of(arms: int, dimension: int) -> Problem:
-    """An instance."""
+    """Problem instance."""
     return shared_gaussian.draw(stream(7), arms, dimension, NOISE)[0]
 
 
@@ -28,7 +28,7 @@ def rules_of(arms: int, dimension: int) -> by_arm.Rules:
 
 
 def play_of(run: by_arm.run, arms: int, dimension: int) -> Play:
-    """The kernel, or its transcription; contexts and rewards are those of the seed."""
+    """Play function of the kernel or of its transcription, with the seed's contexts and rewards."""
     problem, rules = problem_of(arms, dimension), rules_of(arms, dimension)
 
     def play(first_seed: int, seeds: int, checkpoints: Array) -> Array:
@@ -40,7 +40,7 @@ def play_of(run: by_arm.run, arms: int, dimension: int) -> Play:
 
 @compiled
 def normals(rng: Generator, arms: int, entries: int, warm_up: int, horizon: int) -> float:
-    """The noise of all messages."""
+    """Noise of all messages."""
     total = 0.0
     for t in range(horizon):
         for _ in range(entries if t < warm_up else arms * entries):
@@ -49,14 +49,14 @@ def normals(rng: Generator, arms: int, entries: int, warm_up: int, horizon: int)
 
 
 def limit(first_seed: int, seeds: int, checkpoints: Array) -> Array:
-    """The normals without which no run can do."""
+    """Draw only the normals that every run needs."""
     entries = DIMENSION + DIMENSION * (DIMENSION + 1) // 2
     every = range(first_seed, first_seed + seeds)
     return np.array([normals(stream(seed), ARMS, entries, WARM_UP, checkpoints[-1]) for seed in every])
 
 
 def family_of() -> Family:
-    """All sides."""
+    """The family with all sides."""
     ours, literal = (play_of(run, ARMS, DIMENSION) for run in (by_arm.run, by_arm.run_literal))
     return family(
         "by_arm",

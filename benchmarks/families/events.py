@@ -1,6 +1,6 @@
-"""Algorithms that skip rounds, event by event, against compiled kernels that decide and draw a reward every round.
+"""Algorithms that skip rounds event by event, compared with compiled kernels that decide and draw every round.
 
-Of Lazy-DP-TS not all can be skipped: its indices are random, and rounds in which arms compete have to be played.
+Lazy-DP-TS cannot skip all rounds: its indices are random, so rounds in which arms compete must be played.
 """
 
 import math
@@ -18,18 +18,18 @@ MEANS = np.array([0.75, 0.625, 0.5, 0.375, 0.25])
 EPS, EXPLORATION, BONUS = 0.25, 2.0, 3.0
 SHORT, HORIZON, LONG = 10**5, 10**6, 10**7
 SETTING = f"K = {len(MEANS)}, eps = {EPS}"
-OF_LONG = Goal(1.0 / 1.7)  # a run of the horizon `LONG` may cost 1.7 of those of the horizon `SHORT`
+OF_LONG = Goal(1.0 / 1.7)  # largest allowed cost of a run of the horizon `LONG`, relative to the horizon `SHORT`
 
 
 def anytime_lazy_ucb_play(means: Array) -> Play:
-    """The kernel."""
+    """Play function of the kernel of Anytime-Lazy-UCB."""
     return seed_by_seed(
         lambda rng, checkpoints: anytime_lazy_ucb.run(rng, means, EPS, EXPLORATION, BONUS, checkpoints)[:, 0]
     )
 
 
 def lazy_thompson_play(means: Array) -> Play:
-    """The kernel."""
+    """Play function of the kernel of Lazy-DP-TS."""
     return seed_by_seed(lambda rng, checkpoints: lazy_dp_ts.run(rng, means, EPS, BONUS, checkpoints)[:, 0])
 
 
@@ -37,7 +37,7 @@ def lazy_thompson_play(means: Array) -> Play:
 def anytime_lazy_ucb_rounds(
     rng: Generator, means: Array, eps: float, exploration: float, bonus: float, checkpoints: Array
 ) -> Array:
-    """Anytime-Lazy-UCB, round by round; the regret at the checkpoints."""
+    """Regret of Anytime-Lazy-UCB at the checkpoints, played round by round."""
     arms, best = len(means), np.max(means)
     noisy, root, linear = np.zeros(arms), np.ones(arms), np.ones(arms)
     n, count, total, pulls = np.ones(arms), np.zeros(arms), np.zeros(arms), np.zeros(arms)
@@ -71,7 +71,7 @@ def anytime_lazy_ucb_rounds(
 
 @compiled
 def lazy_thompson_rounds(rng: Generator, means: Array, eps: float, bonus: float, checkpoints: Array) -> Array:
-    """Lazy-DP-TS, round by round; the regret at the checkpoints."""
+    """Regret of Lazy-DP-TS at the checkpoints, played round by round."""
     arms, best = len(means), np.max(means)
     noisy, n = np.zeros(arms), np.ones(arms)
     count, total, pulls = np.zeros(arms), np.zeros(arms), np.zeros(arms)
@@ -103,7 +103,7 @@ def lazy_thompson_rounds(rng: Generator, means: Array, eps: float, bonus: float,
 
 
 def anytime_lazy_ucb_family() -> Family:
-    """The kernel against its rounds."""
+    """Anytime-Lazy-UCB: the kernel against the round-by-round version."""
     rounds = seed_by_seed(
         lambda rng, checkpoints: anytime_lazy_ucb_rounds(rng, MEANS, EPS, EXPLORATION, BONUS, checkpoints)
     )
@@ -113,19 +113,19 @@ def anytime_lazy_ucb_family() -> Family:
 
 
 def lazy_dp_ts_family() -> Family:
-    """The kernel against its rounds."""
+    """Lazy-DP-TS: the kernel against the round-by-round version."""
     name, title = "lazy_dp_ts", "Lazy-DP-TS"
     rounds = seed_by_seed(lambda rng, checkpoints: lazy_thompson_rounds(rng, MEANS, EPS, BONUS, checkpoints))
     return against_rounds(name, title, SETTING, lazy_thompson_play(MEANS), 50, rounds, 1, Goal(60.0, 130.0))
 
 
 def anytime_lazy_ucb_long() -> Family:
-    """Long runs against short ones."""
+    """Anytime-Lazy-UCB: long runs against short ones."""
     return long_against_short("anytime_lazy_ucb", "Anytime-Lazy-UCB", SETTING, anytime_lazy_ucb_play(MEANS), 3000)
 
 
 def lazy_dp_ts_long() -> Family:
-    """Long runs against short ones."""
+    """Lazy-DP-TS: long runs against short ones."""
     return long_against_short("lazy_dp_ts", "Lazy-DP-TS", SETTING, lazy_thompson_play(MEANS), 50)
 
 
@@ -139,7 +139,7 @@ def against_rounds(
     rounds_seeds: int,
     goal: Goal,
 ) -> Family:
-    """The family of a kernel that skips rounds and one that does not, with the number of runs of a sample of each."""
+    """Family of a kernel that skips rounds and one that does not, with the number of runs in a sample of each."""
     return family(
         name,
         title,
@@ -153,7 +153,7 @@ def against_rounds(
 
 
 def long_against_short(name: str, title: str, setting: str, ours: Play, seeds: int) -> Family:
-    """How little a hundred times the horizon costs: runs of the one over runs of the other, in the same time."""
+    """Family that compares runs of the long and the short horizon, a hundred times apart, in runs per CPU second."""
     return family(
         f"{name}_long",
         f"{title}, long runs",

@@ -1,7 +1,7 @@
-"""LinUCB without noise on a hundred arms in five dimensions, a release in every round.
+"""LinUCB without noise on a hundred arms in five dimensions, with a release in every round.
 
-Our kernel draws the reward of the best arm as well where it plays another, for the realized regret; so does the loop
-in C, and nobody else.
+Our kernel and the C loop also draw the reward of the best arm when they play another, for the realized regret. No other
+side does.
 """
 
 import math
@@ -21,11 +21,11 @@ Array = np.ndarray
 ARMS, DIMENSION, HORIZON = 100, 5, 20000
 RIDGE = 1.0
 RADIUS = Radius(1.0, 1.0, 2.0 * math.log(2.0 * HORIZON), 1.0, RIDGE)
-SHRINK = 1e-9  # features of arm j are shortened by this part times j: ties of the first round do not depend on rounding
+SHRINK = 1e-9  # arm j is shortened by j times this, so that ties in the first round do not depend on rounding
 
 
 def instance(arms: int, dimension: int) -> tuple[Array, Array]:
-    """Features (arms, dimension) and parameter (dimension,) of `bernoulli_linear`, the norms not quite equal."""
+    """Features (arms, dimension) and parameter (dimension,) of `bernoulli_linear`, with slightly different norms."""
     features, theta = bernoulli_linear.draw(stream(7), arms, dimension)
     return features * (1.0 - SHRINK * np.arange(arms))[:, None], theta
 
@@ -43,12 +43,12 @@ def ours(features: Array, theta: Array) -> Play:
 
 
 def radii(dimension: int, ridge: float, confidence: float, horizon: int) -> Array:
-    """beta of every round, (horizon,)."""
+    """Confidence radius beta of each round, (horizon,)."""
     return math.sqrt(ridge) + np.sqrt(confidence + dimension * np.log(1.0 + np.arange(horizon) / (dimension * ridge)))
 
 
 def plain(rng: Generator, checkpoints: Array) -> Array:
-    """A loop over rounds with an inverse in each."""
+    """NumPy loop over rounds, with a matrix inverse in each."""
     arms, d = FEATURES.shape
     means = FEATURES @ THETA
     gaps = means.max() - means
@@ -98,7 +98,7 @@ def batched(rng: Generator, seeds: int, checkpoints: Array) -> Array:
 
 
 def family_of() -> Family:
-    """All sides."""
+    """The family with all sides."""
     numbers = (FEATURES, FEATURES @ THETA, ARMS, DIMENSION, RIDGE, RADIUS.constant, RADIUS.scale, RADIUS.confidence)
     return family(
         "linucb",

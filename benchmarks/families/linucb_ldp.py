@@ -1,4 +1,4 @@
-"""LinUCB with local Gaussian noise on every message: a factorization in every round."""
+"""LinUCB with local Gaussian noise on every message, and a factorization in every round."""
 
 import math
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ from dpbandits.numerics.linalg import try_cholesky
 
 Array = np.ndarray
 ARMS, HORIZON = 100, 10000
-SD = 1.0  # of the noise on every entry
-RIDGE = 2000.0  # far above the norm of all noise, so that every V is positive definite
+SD = 1.0  # on every entry
+RIDGE = 2000.0  # far larger than the norm of all noise, so that every V is positive definite
 CONFIDENCE = 2.0 * math.log(2.0 * HORIZON)
 
 
@@ -36,14 +36,14 @@ def ours(features: Array, theta: Array, ridge: float = RIDGE, sd: float = SD) ->
 
 @dataclass(frozen=True, eq=False)
 class Rivals:
-    """The other sides on one instance: features (K, d), parameter (d,), ridge."""
+    """Other sides on one instance: features (K, d), parameter (d,), ridge."""
 
     features: Array
     theta: Array
     ridge: float
 
     def plain(self, rng: Generator, checkpoints: Array) -> Array:
-        """A loop over rounds with an inverse in each."""
+        """NumPy loop over rounds, with a matrix inverse in each."""
         features, (arms, d), ridge = self.features, self.features.shape, self.ridge
         means = features @ self.theta
         gaps = means.max() - means
@@ -63,9 +63,9 @@ class Rivals:
         return np.array(regrets)
 
     def batched(self, rng: Generator, seeds: int, checkpoints: Array) -> Array:
-        """All seeds at once: inverses in one call, widths by one matrix product with all x x'.
+        """Simulate all seeds at once: inverses in one call, widths from one matrix product with all x x'.
 
-        V is kept as its lower triangle, `entries` of the row of a seed behind those of u.
+        V is stored as its lower triangle. In each seed's row, its `entries` follow those of u.
         """
         features, (arms, d), ridge, horizon = self.features, self.features.shape, self.ridge, int(checkpoints[-1])
         columns, means = np.ascontiguousarray(features.T), features @ self.theta
@@ -96,14 +96,14 @@ class Rivals:
         return np.array(regrets).T
 
     def limit(self, first_seed: int, seeds: int, checkpoints: Array) -> Array:
-        """The normals and one factorization a round."""
+        """Draw the normals and compute one factorization per round."""
         numbers, rng = (self.features.shape[1], self.ridge, checkpoints[-1]), stream(first_seed)
         return np.array([noise_and_factor(rng, *numbers) for _ in range(seeds)])
 
 
 @compiled
 def noise_and_factor(rng: Generator, d: int, ridge: float, horizon: int) -> float:
-    """The normal draws of vector and lower triangle, summed up, and a Cholesky factor, in every round."""
+    """Cumulative normal noise of the vector and the lower triangle, and a Cholesky factor, in every round."""
     gram, target, factor, total = ridge * np.eye(d), np.zeros(d), np.zeros((d, d)), 0.0
     for _ in range(horizon):
         for i in range(d):
@@ -117,7 +117,7 @@ def noise_and_factor(rng: Generator, d: int, ridge: float, horizon: int) -> floa
 
 
 def family_of(dimension: int, ridge: float = RIDGE) -> Family:
-    """All sides in that dimension; with a small ridge the noise shows after a few rounds."""
+    """The family with all sides in that dimension. With a small ridge the noise matters after a few rounds."""
     features, theta = instance(ARMS, dimension)
     rivals = Rivals(features, theta, ridge)
     return family(

@@ -1,4 +1,4 @@
-"""Algorithms that skip rounds, phase by phase, against compiled kernels that play and draw a reward every round."""
+"""Algorithms that skip rounds phase by phase, compared with compiled kernels that play and draw every round."""
 
 import math
 
@@ -16,7 +16,7 @@ from dpbandits.algorithms.phased_elimination.batches import Reading
 from dpbandits.environments.linear import linear
 
 Array = np.ndarray
-MEANS = np.array([0.75, 0.5625, 0.5, 0.375, 0.25])  # the first gap is that at which DP-SE drops an arm or not
+MEANS = np.array([0.75, 0.5625, 0.5, 0.375, 0.25])  # at the first gap, DP-SE is on the edge of dropping an arm
 ARMS, DIMENSION = 10, 2
 READING = Reading(width=1.0, extra_batches=0, tolerance=0.001, whole_maximum=False, reward_sd=0.0)
 CORE_FACTOR, NOISE_SCALE = 1.5, 1.0
@@ -25,7 +25,7 @@ LINEAR = f"d = {DIMENSION}, K = {ARMS}, eps = {1.0 / NOISE_SCALE:g}"
 
 
 def elimination_play(means: Array) -> Play:
-    """The kernel of DP-SE."""
+    """Play function of the kernel of DP-SE."""
 
     def run(rng: Generator, checkpoints: Array) -> Array:
         return dp_se.run(rng, means, events.EPS, 0.0, 0, checkpoints)[:, 0]
@@ -34,7 +34,7 @@ def elimination_play(means: Array) -> Play:
 
 
 def phased_play(actions: Array, theta: Array) -> Play:
-    """The kernel of phased elimination."""
+    """Play function of the kernel of phased elimination."""
 
     def run(rng: Generator, checkpoints: Array) -> Array:
         return phased_elimination_central.run(rng, actions, theta, READING, CORE_FACTOR, NOISE_SCALE, checkpoints)[:, 0]
@@ -44,7 +44,7 @@ def phased_play(actions: Array, theta: Array) -> Play:
 
 @compiled
 def elimination_rounds(rng: Generator, means: Array, eps: float, checkpoints: Array) -> Array:
-    """DP-SE for a known horizon, round by round; the regret at the checkpoints."""
+    """Regret of DP-SE with a known horizon at the checkpoints, played round by round."""
     arms, horizon, gaps = len(means), checkpoints[-1], np.max(means) - means
     active, epoch, turn, done = np.arange(arms), 1, 0, 0.0
     length = epoch_length(arms, epoch, 1.0 / horizon, eps)
@@ -82,7 +82,7 @@ def phased_rounds(
     noise_scale: float,
     checkpoints: Array,
 ) -> Array:
-    """Phased elimination, round by round: what comes next is random among what is left of the batch.
+    """Regret of phased elimination at the checkpoints, played round by round in random order within a batch.
 
     Designs, estimates and eliminations are those of the kernel.
     """
@@ -131,19 +131,19 @@ def phased_rounds(
 
 
 def instance() -> tuple[Array, Array]:
-    """Actions and parameter."""
+    """Actions and parameter of the instance."""
     return linear.draw(stream(7), ARMS, DIMENSION)
 
 
 def dp_se_family() -> Family:
-    """The kernel against its rounds."""
+    """DP-SE: the kernel against the round-by-round version."""
     rounds = seed_by_seed(lambda rng, checkpoints: elimination_rounds(rng, MEANS, events.EPS, checkpoints))
     ours = elimination_play(MEANS)
     return events.against_rounds("dp_se", "DP-SE", events.SETTING, ours, 5000, rounds, 20, Goal(REQUIRED, TARGET))
 
 
 def phased_elimination_family() -> Family:
-    """The kernel against its rounds."""
+    """Phased elimination: the kernel against the round-by-round version."""
     actions, theta = instance()
 
     def run(rng: Generator, checkpoints: Array) -> Array:
@@ -155,12 +155,12 @@ def phased_elimination_family() -> Family:
 
 
 def dp_se_long() -> Family:
-    """Long runs against short ones."""
+    """DP-SE: long runs against short ones."""
     ours = elimination_play(MEANS)
     return events.long_against_short("dp_se", "DP-SE", events.SETTING, ours, 5000)
 
 
 def phased_elimination_long() -> Family:
-    """Long runs against short ones."""
+    """Phased elimination: long runs against short ones."""
     name, title = "phased_elimination_central", "Phased elimination, central"
     return events.long_against_short(name, title, LINEAR, phased_play(*instance()), 2000)

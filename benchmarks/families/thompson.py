@@ -23,7 +23,7 @@ def ours(means: Array) -> Play:
 
 
 def plain(rng: Generator, checkpoints: Array) -> Array:
-    """A loop over rounds with vectors over arms."""
+    """NumPy loop over rounds, vectorized over arms."""
     arms, gaps = len(MEANS), MEANS.max() - MEANS
     a, b, regrets = np.ones(arms), np.ones(arms), []
     for t in range(1, int(checkpoints[-1]) + 1):
@@ -38,7 +38,7 @@ def plain(rng: Generator, checkpoints: Array) -> Array:
 
 
 def batched(rng: Generator, seeds: int, checkpoints: Array) -> Array:
-    """Arrays (seeds, arms)."""
+    """Vectorized over seeds: arrays (seeds, arms)."""
     arms, gaps, horizon = len(MEANS), MEANS.max() - MEANS, int(checkpoints[-1])
     rows, a, b = np.arange(seeds), np.ones((seeds, arms)), np.ones((seeds, arms))
     regrets, marks = [], set(checkpoints.tolist())
@@ -54,7 +54,7 @@ def batched(rng: Generator, seeds: int, checkpoints: Array) -> Array:
 
 @compiled
 def path_of(rng: Generator, means: Array, horizon: int) -> Array:
-    """A run: the arm of every round, or -1 - arm where its reward was 0."""
+    """Path of a run: the arm of each round, or -1 - arm if its reward was 0."""
     a, b, path = np.ones(len(means)), np.ones(len(means)), np.empty(horizon, np.int64)
     for t in range(horizon):
         i, largest = 0, -1.0
@@ -73,7 +73,7 @@ def path_of(rng: Generator, means: Array, horizon: int) -> Array:
 
 @compiled
 def betas(rng: Generator, arms: int, path: Array) -> float:
-    """The Beta draws of a run along that path."""
+    """Beta draws of a run along that path."""
     a, b, total = np.ones(arms), np.ones(arms), 0.0
     for step in path:
         for j in range(arms):
@@ -87,18 +87,18 @@ def betas(rng: Generator, arms: int, path: Array) -> float:
 
 @cache
 def path_with(seed: int, horizon: int) -> Array:
-    """The path of a run, made once."""
+    """Path of a run, computed once."""
     return path_of(stream(seed), MEANS, horizon)
 
 
 def limit(first_seed: int, seeds: int, checkpoints: Array) -> Array:
-    """The Beta draws without which no run can do, at the parameters of one."""
+    """Draw only the Beta variates that a run needs, with the parameters of one run."""
     path = path_with(0, int(checkpoints[-1]))
     return np.array([betas(stream(seed), len(MEANS), path) for seed in range(first_seed, first_seed + seeds)])
 
 
 def family_of() -> Family:
-    """All sides."""
+    """The family with all sides."""
     return family(
         "thompson",
         "Thompson sampling",

@@ -23,7 +23,7 @@ def ours(means: Array) -> Play:
 
 
 def plain(rng: Generator, checkpoints: Array) -> Array:
-    """A loop over rounds with vectors over arms."""
+    """NumPy loop over rounds, vectorized over arms."""
     arms, gaps = len(MEANS), MEANS.max() - MEANS
     wins, n, regrets = np.zeros(arms), np.zeros(arms), []
     for t in range(1, int(checkpoints[-1]) + 1):
@@ -41,7 +41,7 @@ def plain(rng: Generator, checkpoints: Array) -> Array:
 
 
 def batched(rng: Generator, seeds: int, checkpoints: Array) -> Array:
-    """Arrays (seeds, arms), of which a round changes one entry a seed; flat, so that one index finds it."""
+    """Flat arrays of shape (seeds x arms); each round changes one entry per seed, found by one index."""
     arms, gaps, horizon = len(MEANS), MEANS.max() - MEANS, int(checkpoints[-1])
     chances, first = np.tile(MEANS, seeds), np.arange(seeds) * arms
     wins, n = np.zeros(seeds * arms), np.zeros(seeds * arms)
@@ -74,7 +74,7 @@ def batched(rng: Generator, seeds: int, checkpoints: Array) -> Array:
 
 @compiled
 def uniforms(rng: Generator, horizon: int) -> float:
-    """One uniform number a round."""
+    """One uniform number per round."""
     total = 0.0
     for _ in range(horizon):
         total += rng.random()
@@ -82,13 +82,13 @@ def uniforms(rng: Generator, horizon: int) -> float:
 
 
 def limit(first_seed: int, seeds: int, checkpoints: Array) -> Array:
-    """The random numbers without which no run can do."""
+    """Draw only the random numbers that every run needs."""
     rng = stream(first_seed)
     return np.array([uniforms(rng, checkpoints[-1]) for _ in range(seeds)])
 
 
 def family_of() -> Family:
-    """All sides."""
+    """The family with all sides."""
     return family(
         "ucb1",
         "UCB1",

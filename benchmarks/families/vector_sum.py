@@ -1,4 +1,4 @@
-"""LinUCB with shuffled bits in batches, against its transcription, one user and one label after the other."""
+"""LinUCB with shuffled bits in batches, and its literal transcription, which treats users and labels one by one."""
 
 import numpy as np
 from numpy.random import Generator
@@ -10,8 +10,8 @@ from dpbandits.algorithms.linucb import linucb_sdp_vec as vector_sum
 
 Array = np.ndarray
 ARMS, DIMENSION, HORIZON = 100, 15, 20000
-ROUNDS = 600  # the transcription is slow: both sides play so many
-SETTING = {  # Section 5 of the paper; what it leaves open as in its configuration here
+ROUNDS = 600  # the transcription is slow, so both sides play only this many
+SETTING = {  # Section 5 of the paper; choices that it leaves open are as in our configuration
     **{"eps": 1.0, "delta": 0.1, "T": HORIZON, "norm": 1.0, "batch": 20, "batch_exponent": 0.0, "failure": 0.0},
     **{"ridge_factor": 2.0, "returning": 0, "bits_factor": 1.0, "fractional_bits": 0},
     **{"released_ridge": 0, "released_radius": 0, "released_noise": 0},
@@ -41,7 +41,7 @@ def literal(features: Array, theta: Array, horizon: int) -> Play:
 
 
 def family_of() -> Family:
-    """All sides."""
+    """The family with all sides."""
     features, theta = instance(ARMS, DIMENSION)
     return family(
         "vector_sum",

@@ -1,17 +1,17 @@
-"""What became of a job: prints running, success or failed, as Snakemake's executor `cluster-generic` wants to hear.
+"""Print the status of a job as Snakemake's executor `cluster-generic` expects it: running, success or failed.
 
     python status.py NUMBER
 
-Asks `squeue`, which forgets a job some minutes after its end, then `sacct`, which not every cluster has. Where `squeue`
-does not answer, the scheduler is taken to be busy: the job is `running`. A job that `squeue` has forgotten, and of
-which `sacct` knows or says nothing, has failed.
-For another scheduler change `state` and the two sets.
+The script asks `squeue`, which forgets a job some minutes after its end, and then `sacct`, which not every cluster has.
+If `squeue` does not answer, the scheduler is assumed to be busy, and the job counts as `running`. A job that `squeue`
+has forgotten and `sacct` does not know, or cannot report, has failed. For another scheduler, change `state` and the two
+sets.
 """
 
 import subprocess
 import sys
 
-SECONDS = 60  # to wait for an answer
+SECONDS = 60  # timeout for an answer
 SUCCESS = {"COMPLETED"}
 GOING_ON = {
     *("PENDING", "CONFIGURING", "RUNNING", "COMPLETING", "SUSPENDED", "STOPPED", "SIGNALING", "STAGE_OUT", "RESIZING"),
@@ -21,11 +21,11 @@ GOING_ON = {
 
 
 class NoAnswer(Exception):
-    """The scheduler could not be asked."""
+    """The scheduler did not answer."""
 
 
 def ask(*command: str) -> str:
-    """First word that a command prints; nothing where it knows no such job."""
+    """First word that a command prints; empty if it does not know the job."""
     try:
         found = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired) as fault:
@@ -36,18 +36,18 @@ def ask(*command: str) -> str:
 
 
 def state(number: str) -> str:
-    """State of a job in SLURM's words; nothing where no command knows the job."""
+    """State of a job in SLURM's terms; empty if no command knows the job."""
     found = ask("squeue", "--noheader", "--states=all", "--format=%T", f"--jobs={number}")
     if found:
         return found
     try:
         return ask("sacct", "--noheader", "--allocations", "--format=State%30", f"--jobs={number}")
-    except NoAnswer:  # there is no accounting, and squeue has just said that it does not know the job
+    except NoAnswer:  # there is no accounting, and squeue has just reported that it does not know the job
         return ""
 
 
 def status(number: str) -> str:
-    """The state in Snakemake's words."""
+    """State in Snakemake's terms."""
     try:
         found = state(number.partition(";")[0])
     except NoAnswer:

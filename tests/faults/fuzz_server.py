@@ -1,7 +1,7 @@
-"""A process that runs commands for the fuzz test, each in a child of its own, with limits on time and memory.
+"""A process that runs commands for the fuzz test, each in its own child, with limits on time and memory.
 
-The package is imported once; a child is a copy of this process. It reads cases from standard input, one JSON object a
-line, and answers each by another one.
+The package is imported once, and a child is a fork of this process. The process reads cases from standard input, one
+JSON object per line, and answers each with another.
 """
 
 import contextlib
@@ -26,22 +26,22 @@ from types import TracebackType
 from typing import IO, Any
 
 SECONDS = 10
-"""CPU time that a case may take."""
+"""CPU seconds allowed per case."""
 WAIT = 3
-"""By this factor a case may last longer than its CPU time, since other processes use the same cores."""
+"""Factor by which the duration of a case may exceed its CPU time, because other processes use the same cores."""
 MEMORY = 1 << 30
-"""Bytes that a case may take."""
+"""Bytes of memory that a case may use."""
 RESERVED = 4 << 30
-"""Bytes that it may reserve, as memory pools do far beyond what they take: then the case fails, and not the machine."""
+"""Bytes that a case may reserve; memory pools reserve more than they use. Beyond it the case fails, not the machine."""
 CRASHED = 70
 """Exit code of a case that ended in an exception."""
 READ = 200_000
-"""Bytes of an output that are looked at."""
+"""Bytes of output that are checked."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How a case ended: its exit code, or minus the signal that ended it, what it wrote, and what it took."""
+    """How a case ended: exit code (or minus the signal), output, and resources used."""
 
     code: int
     out: str
@@ -52,12 +52,12 @@ class Answer:
 
 
 class Server:
-    """The process, as the test sees it.
+    """The process, as seen by the test.
 
     Parameters
     ----------
     here : working folder of every case.
-    environment : variables of the process.
+    environment : environment variables of the process.
     """
 
     def __init__(self, here: Path, environment: Mapping[str, str]):
@@ -88,9 +88,9 @@ class Server:
 
         Parameters
         ----------
-        project : a folder whose configuration is first loaded and checked by itself.
+        project : a folder whose configuration is loaded and checked first.
         seconds : CPU time that the case may take.
-        apart : whether the case has a process of its own; else what it loads and compiles is there for later ones.
+        apart : whether the case has its own process; else later cases reuse what it loads and compiles.
         """
         case = {
             "apart": apart,
@@ -114,7 +114,7 @@ def serve() -> None:
     for module in pkgutil.walk_packages(dpbandits.__path__, "dpbandits."):
         if module.name != "dpbandits.__main__":
             importlib.import_module(module.name)
-    dependencies.everything()  # which remembers digests of sources
+    dependencies.everything()  # stores source digests
     with os.fdopen(os.dup(1), "w", encoding="ascii") as answers:
         for line in sys.stdin:
             answers.write(json.dumps(_answer(json.loads(line))) + "\n")
@@ -135,7 +135,7 @@ def _answer(case: Mapping[str, Any]) -> dict[str, Any]:
         if not ended:
             os.kill(child, signal.SIGKILL)
         _, status, used = os.wait4(child, 0)
-        with contextlib.suppress(ProcessLookupError):  # what it has started ends with it
+        with contextlib.suppress(ProcessLookupError):  # processes started by the case end with it
             os.killpg(child, signal.SIGKILL)
         code = os.waitstatus_to_exitcode(status)
         texts = []
@@ -153,7 +153,7 @@ def _answer(case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _here(case: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer to a case that runs in this process."""
+    """Answer to a case that runs in this process."""
     with contextlib.chdir(case["here"]), contextlib.redirect_stdout(io.StringIO()) as out:
         code = _run(case)
     gc.freeze()
@@ -176,7 +176,7 @@ def _be_child(case: Mapping[str, Any], out: IO[bytes], err: IO[bytes]) -> None:
             (resource.RLIMIT_CPU, case["seconds"]),
             (resource.RLIMIT_CORE, 0),
         ):
-            resource.setrlimit(what, (most, 2 * most))  # a signal at the first limit, the end at the second
+            resource.setrlimit(what, (most, 2 * most))  # a signal at the first limit, termination at the second
         sys.argv = ["dpbandits", *case["arguments"]]
         code = _run(case)
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Hostile input: configurations with faults of every kind, and arguments of every command."""
+"""Generate hostile input: configurations with faults of every kind, and arguments of every command."""
 
 import random
 import re
@@ -22,7 +22,7 @@ NUMBERS = (0, -1, 1, 2, 0.5, -0.5, 1e-320, 1e300, -1e300, 10**13, 10**30, 10**40
 
 
 def deep(levels: int) -> Any:
-    """Lists in lists."""
+    """Nested lists."""
     found: Any = 1
     for _ in range(levels):
         found = [found]
@@ -34,7 +34,7 @@ VALUES = (
     *([], {}, [[]], [None], [{}], ["x", "x"], {"x": 1}, {"": 1}, {"a\x1b[2Jb": 1}, {"x" * 5000: 1}),
     *([1] * 2000, {f"k{k}": k for k in range(500)}, deep(15), deep(60), {"value": 1, "source": "assumed", "note": "n"}),
 )
-"""Values of a configuration, most of which are wrong in most places."""
+"""Values for a configuration, most of which are wrong in most places."""
 NAMES = ("", "x", "extra", "a b", "<<", "__class__", "value", "eps", "T", "x" * 5000, "../x", *SHELL, *CONTROLS)
 TAGS = (
     *('!!python/object/apply:os.system ["touch x"]', "!!python/name:os.system", "!!python/object:os.PathLike {}"),
@@ -59,7 +59,7 @@ TAGS = (
     ),
     *("1_000", "0x10", "0o7", "1:30", "yes", ".inf", "-.inf", ".nan", "1e400", "-0", "+.5e-400", "2020-01-01"),
 )
-"""Values as they are written, for which YAML has more than a plain file needs."""
+"""Values in YAML notations that ordinary files do not need."""
 WHOLE = (
     *(
         b"",
@@ -105,7 +105,7 @@ WHOLE = (
     b"a: &a [x, x, x]\n" + b"".join(b"%c: &%c [*%c, *%c, *%c]\n" % (k + 1, k + 1, k, k, k) for k in range(97, 120)),
     *(f"{key}: 1\n".encode("utf-8", "surrogatepass") for key in (*CONTROLS, *DIRECTIONS)),
 )
-"""Files that are no configuration."""
+"""Files that are not configurations."""
 BYTES = (
     *(b"\xff", b"\xc3", b"\xed\xa0\x80", b"\x00", b"\x1b[2J", b"\x9b", b"\xc2\x9b", b"\t", b"\r", b"\xe2\x80\xa8"),
     *(
@@ -126,12 +126,12 @@ BYTES = (
     ),
     *(b"\n...\n", b"\n\tx: 1\n", b"x" * 20_000, b"[" * 2000, b"<<: ", b"? ", b"%", b"@", b"\\", b"\xf0\x9f\x92\xa9"),
 )
-"""Bytes that are put somewhere in a file."""
+"""Bytes inserted somewhere in a file."""
 ENCODINGS = ("utf-16", "utf-16-le", "utf-32", "utf-7", "cp500", "utf-8-sig")
 
 
 def configuration(rng: random.Random) -> tuple[str, bytes]:
-    """One of the two files of the sample, with faults in its values, in its text, or in both."""
+    """One of the two sample files, with faults in its values, in its text, or in both."""
     name, record = rng.choice(((FILE, PAPER), (FILE, PAPER), (PROJECT, CONFIG)))
     kind = rng.choice(("values", "values", "text", "text", "both", "whole"))
     if kind == "whole":
@@ -148,7 +148,7 @@ def configuration(rng: random.Random) -> tuple[str, bytes]:
 
 
 def put(record: Any, path: Sequence[str | int], value: Any) -> Any:
-    """A copy of the record with another value in a place or, for DELETE, none."""
+    """last: what most jobs wait for"""
     if not path:
         return value
     copy = record.copy()
@@ -207,7 +207,7 @@ def _drop(rng: random.Random, text: bytes) -> bytes:
 
 
 def _line(rng: random.Random, text: bytes) -> bytes:
-    """A line twice, at another place, or further in or out."""
+    """Duplicate, move, indent or dedent a line."""
     lines = text.split(b"\n")
     index = rng.randint(0, len(lines) - 1)
     kind = rng.choice(("twice", "move", "tab", "in", "out"))
@@ -222,7 +222,7 @@ def _line(rng: random.Random, text: bytes) -> bytes:
 
 
 def _written(rng: random.Random, text: bytes) -> bytes:
-    """A value written in a way that YAML has and plain files do not need."""
+    """A value in a YAML notation that ordinary files do not need."""
     lines = text.split(b"\n")
     index = rng.randint(0, len(lines) - 1)
     head, colon, _ = lines[index].partition(b": ")
@@ -255,8 +255,8 @@ READING = (
 """Commands that read a configuration. None of them writes a file."""
 
 
-# Arguments. None holds a zero byte, which no system hands to a command; and none is an absolute path at which a command
-# could write, whatever option it comes to stand behind.
+# Arguments. None contains a zero byte, which no system passes to a command, and none is an absolute path at which a
+# command could write, whichever option it follows.
 HOSTILE = (
     *("", " ", "-", "--", "---", "-h", "--help", "--no-such-option", "-x", "--out", "--json=1", "=", ",", ":", "."),
     *(
@@ -299,7 +299,7 @@ PLACES = (
     *("/dev/null", "/dev/null/x", "/dev/full", "/dev/zero", "/proc/self/status", "/proc/self/x"),
     *("x\x1b[2Jy.json", "\u202ex.pdf", "x" * 300, "a b.csv", "a;b.svg", "-x.png", "\udcff.json", "x\ny.json"),
 )
-"""Places of files and folders, in the working folder and beyond. Nothing hostile is written beyond the sandbox."""
+"""Paths of files and folders, inside the working folder and outside. Nothing hostile is written outside the sandbox."""
 STUDY = "../project/results/smoke"
 TABLES, CLAIMS, AUDITS = f"{STUDY}/tables/{KEY}", f"{STUDY}/claims/{KEY}.json", f"{STUDY}/audit/{KEY}.json"
 NOISE, CURVES = "../project/noise", "../project/curves"
@@ -361,7 +361,7 @@ LIKELY: Mapping[tuple[str, str], Sequence[str]] = {
     ("render", "figures"): ("folder",),
     ("render", "ipynb"): ("x.ipynb",),
     ("render", "html"): ("x.html",),
-    ("render", "tables"): ("folder",),  # a notebook that is really executed takes longer than a case
+    ("render", "tables"): ("folder",),  # executing a notebook takes longer than a case may
     ("run", "experiment"): (f"{KEY}/study", f"{KEY}/scaling"),
     ("run", "algorithms"): ALGORITHMS,
     ("run", "calibrations"): ("printed", "certified", "tuned", "printed,certified", "printed,"),
@@ -387,14 +387,14 @@ LIKELY: Mapping[tuple[str, str], Sequence[str]] = {
     ("", "noise"): (NOISE,),
     ("", "out"): ("out", "out/deep"),
 }
-"""By command and parameter what is likely to be accepted, with numbers so small that every case is short.
+"""Likely accepted values by command and parameter, with numbers so small that every case is short.
 
 What several commands have is at the command "".
 """
 
 
 def commands(group: click.Group = main, above: str = "") -> Iterator[tuple[str, click.Command]]:
-    """Every command with its name, those of groups of commands as well: `new paper`."""
+    """Every command by name, including subcommands: `new paper`."""
     for name, command in group.commands.items():
         whole = f"{above} {name}".strip()
         if isinstance(command, click.Group):
@@ -407,7 +407,7 @@ COMMANDS = dict(commands())
 
 
 def likely(command: str, parameter: click.Parameter) -> Sequence[str]:
-    """What a parameter is likely to accept."""
+    """A value that a parameter is likely to accept."""
     if isinstance(parameter.type, click.Choice):
         return tuple(parameter.type.choices)
     name = str(parameter.name)
@@ -417,15 +417,15 @@ def likely(command: str, parameter: click.Parameter) -> Sequence[str]:
 
 
 def any_call(rng: random.Random, names: Mapping[str, Sequence[str]]) -> tuple[str, list[str]]:
-    """A command, and a call of it.
+    """A command and a call of it.
 
     Parameters
     ----------
-    names : what stands for NOISE and CHUNK.
+    names : values for NOISE and CHUNK.
     """
     whole = rng.choice(sorted(COMMANDS))
     command = COMMANDS[whole]
-    honest = rng.randint(0, 3)  # 0: most values are hostile; 3: nearly none
+    honest = rng.randint(0, 3)  # 0: most values are hostile; 3: almost none
     found = _parameters(rng, "", main, honest)
     if "--project" not in found and rng.randint(0, 9):
         found = ["--project", "../project", *found]
@@ -441,7 +441,7 @@ def _named(rng: random.Random, word: str, names: Mapping[str, Sequence[str]]) ->
 
 
 def _parameters(rng: random.Random, whole: str, command: click.Command, honest: int) -> list[str]:
-    """Options, in any order, and then arguments; each may be left out or come twice."""
+    """Options in any order, then arguments; each may be omitted or repeated."""
     options: list[list[str]] = []
     arguments: list[str] = []
     for parameter in command.params:

@@ -1,6 +1,6 @@
 """Faults of the package, each a change of one line, and the tests in `make test` that must find it.
 
-Add a fault when a defect is mended that no test had found: the list says what the suite protects against.
+Add a fault when you fix a defect that no test had found. The list shows what the suite protects against.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ CONTRACTS, UNIT, DISTRIBUTIONS = "tests/contracts", "tests/unit", "tests/statist
 
 @dataclass(frozen=True)
 class Fault:
-    """A text in a file of `src/dpbandits`, what takes its place, and the tests that then fail."""
+    """A text in a file of `src/dpbandits`, its replacement, and the tests that then fail."""
 
     what: str
     file: str
@@ -20,7 +20,7 @@ class Fault:
 
     @property
     def by_bits(self) -> bool:
-        """Whether golden digests find it."""
+        """Whether golden digests find the fault."""
         return self.tests[0].startswith("tests/golden")
 
 

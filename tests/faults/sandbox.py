@@ -1,4 +1,4 @@
-"""The folders in which the fuzz test lets commands run: a project with results, and a working folder."""
+"""Folders in which the fuzz test runs commands: a project with results, and a working folder."""
 
 import os
 import shutil
@@ -41,11 +41,11 @@ DEVICES = tuple(Path("/dev") / name for name in ("null", "zero", "full"))
 
 
 class Sandbox:
-    """The folders, and what is in them.
+    """The folders and their contents.
 
     Parameters
     ----------
-    folder : where they are.
+    folder : parent of the folders.
     """
 
     def __init__(self, folder: Path):
@@ -74,12 +74,12 @@ class Sandbox:
         self.state: dict[str, bytes] = {}
 
     def environment(self, kept: Path) -> dict[str, str]:
-        """Variables of the commands; what may be written elsewhere, as caches of matplotlib, goes to `kept`."""
+        """Environment variables of the commands; other files, such as matplotlib caches, are written to `kept`."""
         told = {"HOME": str(self.top / "home"), "TMPDIR": str(self.top / "tmp"), "PYTHONDONTWRITEBYTECODE": "1"}
         return {**os.environ, **told, "PYTHONUTF8": "1", "MPLCONFIGDIR": str(kept), "COLUMNS": "200"}
 
     def fill(self, server: Server) -> None:
-        """Run the stages of the project, which shows that the commands work here, and remember what there is."""
+        """Run the stages of the project, which shows that commands work here, and remember the contents."""
         project = load(self.project)
         every = [
             curve for name in project.papers[KEY].experiments for curve in curves(project, project.papers[KEY], name)
@@ -114,7 +114,7 @@ class Sandbox:
         self.state = self.now()
 
     def now(self) -> dict[str, bytes]:
-        """What there is: the kind of every file and folder, its mode, and its content."""
+        """Current contents: kind, mode and content of every file and folder."""
         found: dict[str, bytes] = {}
         for folder, folders, files in os.walk(self.top):
             for name in (*folders, *files):
@@ -129,14 +129,14 @@ class Sandbox:
         return found
 
     def changes(self, now: Mapping[str, bytes]) -> list[str]:
-        """What was created, changed or deleted."""
+        """Paths that were created, changed or deleted."""
         return sorted(name for name in {*self.state, *now} if self.state.get(name) != now.get(name))
 
     def beyond(self, changes: Collection[str], targets: Collection[str]) -> list[str]:
-        """The changes outside of some places, which are relative to the working folder.
+        """Changes outside some paths, which are relative to the working folder.
 
-        A folder that leads to such a place may be created; beside a file its checksum may be, and
-        what was in its place and was damaged.
+        A parent folder of such a path may be created. Beside a file, its checksum and its damaged predecessor are
+        allowed.
         """
         allowed = [os.path.relpath(os.path.realpath(self.here / each), os.path.realpath(self.top)) for each in targets]
         wrong = []
@@ -149,6 +149,6 @@ class Sandbox:
         return wrong
 
     def restore(self) -> None:
-        """Make everything as it was."""
+        """Restore the remembered contents."""
         shutil.rmtree(self.top)
         shutil.copytree(self.whole, self.top, symlinks=True)

@@ -1,6 +1,6 @@
 """The table of faults in docs/howto/faults.md, from the tests that inject them.
 
-`python -m tests.faults.table --write` writes it; `tests/unit/test_faults_page.py` compares.
+`python -m tests.faults.table --write` writes it; `tests/unit/test_faults_page.py` compares it.
 """
 
 import ast
@@ -17,13 +17,13 @@ COLUMNS = ("fault", "how it is tried", "what happens", "what you do", "test")
 
 
 def injects(what: str, *, tried: str, happens: str, do: str) -> Callable[[Test], Test]:
-    """Say what fault a test injects, how, what happens then, and what the user does: a row of the table."""
+    """State which fault a test injects, how, what happens, and what the user does: a row of the table."""
     assert all((what, tried, happens, do))
     return lambda test: test
 
 
 def rows() -> Iterator[tuple[str, ...]]:
-    """The rows of the table, in the order of files and tests."""
+    """Rows of the table, in the order of files and tests."""
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if not isinstance(node, ast.FunctionDef):
@@ -36,13 +36,13 @@ def rows() -> Iterator[tuple[str, ...]]:
 
 
 def table() -> str:
-    """The table as Markdown."""
+    """Table as Markdown."""
     lines = [COLUMNS, ["---"] * len(COLUMNS), *rows()]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def page(text: str) -> str:
-    """The text of the page with the table of these tests."""
+    """Text of the page with the table of these tests."""
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
     return f"{before}{BEGIN}{table()}{END}{after}"

@@ -1,4 +1,4 @@
-"""The tests in `make test` find every listed fault: each is made in a copy of the package, and its tests must fail."""
+"""`make test` finds every listed fault: each one is made in a copy of the package, and its tests must fail."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from tests.shipped import ROOT
 from .listed import FAULTS
 
 FAILED = 1
-"""Exit code of pytest where tests failed; others mean that it could not run them."""
+"""Exit code of pytest if tests failed; other codes mean that it could not run them."""
 
 
 def test_every_fault_changes_a_text_that_is_there_once():

@@ -1,7 +1,7 @@
-"""The configuration and every command with hostile input: no traceback, no hang, no change elsewhere.
+"""Hostile configurations and arguments for every command: no traceback, no hang, no change outside.
 
-Each case runs in a process of its own. The same cases run each time. A case that fails is printed whole, so that it can
-be repeated.
+Each case runs in its own process. The same cases run each time. A failing case is printed in full, so that it can be
+repeated.
 """
 
 import json
@@ -22,17 +22,17 @@ from .hostile import COMMANDS, READING, any_call, configuration
 from .sandbox import Sandbox
 
 SHORT, LONG = 100, 1000
-"""Cases of a test: with every commit, and of a slow one."""
+"""Number of cases of a test: for every commit, and in a slow test."""
 EXIT_CODES = (0, 1, 2)
 MOST_LINES = 30
-"""On standard error, of a command that is refused."""
+"""On standard error, for a refused command."""
 SHOWN = 1000
-"""Letters of a line with letters that cannot be printed."""
+"""Characters in a line with unprintable characters."""
 PLACES = (
     *("--out", "--table", "--plot", "--receipts", "--ipynb", "--html", "--figures"),
     *("--curves", "--noise", "--tables", "--audits", "--claims", "--cells"),
 )
-"""Options that name what a command writes, or what a stage reads and sets aside where it is damaged."""
+"""Options that name what a command writes, or what a stage reads and quarantines if it is damaged."""
 WRITTEN = {
     "site": ("results/site",),
     "allocate": ("../project/config/allocations", "../project/config/pilots"),
@@ -44,7 +44,7 @@ WRITTEN = {
         for kind in PICTURES
     ),
 }
-"""What commands write that are not told where."""
+"""What commands write without being told where."""
 
 
 @pytest.fixture(scope="module")
@@ -75,14 +75,14 @@ def faults(answer: Answer) -> Iterator[str]:
 
 
 def targets(call: Sequence[str], command: str) -> list[str]:
-    """Where a call may write."""
+    """Paths to which a call may write."""
     found = [after for word, after in pairwise(call) if word in PLACES]
     found += [word.partition("=")[2] for word in call if word.partition("=")[0] in PLACES]
     return [*found, *WRITTEN.get(command, ())]
 
 
 def judge(sandbox: Sandbox, answer: Answer, case: Any, places: Sequence[str]) -> None:
-    """Fail with the case if it ended wrongly or changed what is not among some places; then make all as it was."""
+    """Fail with the case if it ended wrongly or changed anything outside some paths; then restore everything."""
     now = sandbox.now()
     changes = sandbox.changes(now)
     found = [*faults(answer), *(f"changes {name}" for name in sandbox.beyond(changes, places))]
@@ -94,7 +94,7 @@ def judge(sandbox: Sandbox, answer: Answer, case: Any, places: Sequence[str]) ->
 
 
 def try_configurations(served: tuple[Server, Sandbox], number: int, cases: int) -> Counter[int]:
-    """Exit codes of commands that read configurations with faults."""
+    """Exit codes of commands that read faulty configurations."""
     server, sandbox = served
     rng = random.Random(number)  # noqa: S311 - the same cases each time
     codes: Counter[int] = Counter()
@@ -114,7 +114,7 @@ def try_configurations(served: tuple[Server, Sandbox], number: int, cases: int) 
 
 
 def try_calls(served: tuple[Server, Sandbox], number: int, cases: int) -> Counter[tuple[str, int]]:
-    """Commands and their exit codes, with any arguments."""
+    """Commands with any arguments, and their exit codes."""
     server, sandbox = served
     rng = random.Random(number)  # noqa: S311 - the same cases each time
     codes: Counter[tuple[str, int]] = Counter()
@@ -156,7 +156,7 @@ def test_many_hostile_configurations_are_read_or_refused(
 )
 @pytest.mark.slow
 def test_many_hostile_calls_are_done_or_refused(served: tuple[Server, Sandbox], say: Callable[[str], None]) -> None:
-    """Every command is called, refused, and mostly done as well."""
+    """Every command is called, is refused, and mostly succeeds as well."""
     codes = try_calls(served, 2, LONG)
     done = {name for name, code in codes if code == 0}
     say(f"hostile input: {codes.total():5d} calls, {len(done)} of {len(COMMANDS)} commands done")

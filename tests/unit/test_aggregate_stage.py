@@ -238,7 +238,7 @@ def test_a_damaged_chunk_is_set_aside_and_named(tmp_path: Path):
     paths, _ = write(tmp_path, SIX)
     paths[1].write_bytes(paths[1].read_bytes()[:-1])
     line = refused(tmp_path, (SIX, paths))
-    assert line == f"{paths[1]}: does not match its checksum; set aside as .damaged; run again"
+    assert line == f"{paths[1]}: does not match its checksum; quarantined as .damaged; run again"
     assert not paths[1].exists()
     assert not checksum_file(paths[1]).exists()
     assert paths[1].with_name(f"{paths[1].name}.damaged").exists()
@@ -261,7 +261,7 @@ def test_a_missing_chunk_or_checksum_is_named(tmp_path: Path):
     checksum_file(paths[0]).unlink()
     paths[2].unlink()
     assert refused(tmp_path, (SIX, paths)) == (
-        f"{paths[0]}.sha256: cannot be read (No such file or directory); set aside as .damaged; run again; "
+        f"{paths[0]}.sha256: cannot be read (No such file or directory); quarantined as .damaged; run again; "
         f"{paths[2]}: cannot be read (No such file or directory); run again"
     )
 
@@ -270,24 +270,24 @@ def test_a_chunk_of_another_curve_is_refused(tmp_path: Path):
     paths, _ = write(tmp_path, SIX)
     foreign, _ = write(tmp_path, curve(LOCAL, replicates=2, chunk=2))
     assert refused(tmp_path, (SIX, [paths[0], foreign[1], paths[2]])) == (
-        f"{foreign[1]}: belongs to another curve; set aside as .damaged; run again"
+        f"{foreign[1]}: belongs to another curve; quarantined as .damaged; run again"
     )
 
 
 def test_a_chunk_under_the_name_of_another_is_refused(tmp_path: Path):
     paths, _ = write(tmp_path, SIX)
     assert refused(tmp_path, (SIX, [paths[0], paths[2], paths[2]])).startswith(
-        f"{paths[2]}: holds other seeds than 2 to 3; set aside as .damaged; run again"
+        f"{paths[2]}: must hold the seeds 2 to 3, and no others; quarantined as .damaged; run again"
     )
 
 
 @pytest.mark.parametrize(
     ("made", "what"),
     [
-        (Made(2), "another root seed"),
-        (Made(1, "other"), "other sources"),
-        (Made(1, None, frozenset()), "another noise"),
-        (Made(1, None, frozenset([0.5])), "another noise"),
+        (Made(2), "a different root seed"),
+        (Made(1, "other"), "different sources"),
+        (Made(1, None, frozenset()), "different noise"),
+        (Made(1, None, frozenset([0.5])), "different noise"),
     ],
 )
 @injects(
@@ -304,7 +304,7 @@ def test_chunks_that_were_made_otherwise_than_at_present_are_made_again(tmp_path
     aggregate([SIX], files, *tables, 1, made={SIX.folder: Made(1, provenance(SIX)["source"], frozenset([1.0]))})
     with pytest.raises(DamagedFile) as fault:
         aggregate([SIX], files, *tables, 1, made={SIX.folder: made})
-    says = [f"{path}: was made with {what}; set aside as .damaged; run again" for path in paths]
+    says = [f"{path}: was computed with {what}; quarantined as .damaged; run again" for path in paths]
     assert str(fault.value) == "; ".join(says)
     assert not any(path.exists() for path in paths)
 
@@ -313,7 +313,7 @@ def test_chunks_that_were_made_otherwise_than_at_present_are_made_again(tmp_path
 def test_chunks_that_were_made_otherwise_than_the_rest_are_all_made_again(tmp_path: Path, change: dict[str, Any]):
     paths, _ = write(tmp_path, SIX)
     put(paths[1], chunk(SIX, range(2, 4)), provenance(SIX) | change)
-    says = "chunks differ in sources, root seed or noise; set aside as .damaged; run again"
+    says = "chunks differ in sources, root seed or noise; quarantined as .damaged; run again"
     assert refused(tmp_path, (SIX, paths)) == f"{paths[0].parent}: {says}"
     assert not any(path.exists() or checksum_file(path).exists() for path in paths)
 

@@ -315,7 +315,7 @@ def test_claims_that_came_or_went_since_a_pilot_was_committed_change_no_seeds(tm
     write_project(root, changed(SIZED, "claims.C3", came))
     result = call(root, "allocate", KEY)
     assert result.exit_code == 0
-    said = f"Newer than the pilot, without a part in it until `make pilot PAPER={KEY}`: C3 new"
+    said = f"Claims newer than the pilot, ignored until you run `make pilot PAPER={KEY}`: C3 new"
     assert result.stdout.splitlines()[-1] == said
     assert (root / file_of(KEY)).read_bytes() == allocation
     refused = call(root, "allocate", KEY, "--pilot", str(root / "elsewhere"))

@@ -86,9 +86,9 @@ def test_a_cell_in_a_sentence():
     assert text.sentence(record(delta=0.1, small_delta=beside)).endswith(" At δ = 1e-05 the actual ε would be 2 to ∞.")
     mended = text.sentence(record(repair={"factor": 2.0001, "noise": 4.0}))
     assert mended == f"{text.sentence(record())} The claim holds with 2 times the noise."
-    assert text.sentence(WEAK).endswith("is not found out, so that the runs decide nothing.")
+    assert text.sentence(WEAK).endswith("is not detected, so the runs decide nothing.")
     found = text.sentence(record(mutant={"lower": 1.5, "found": True}))
-    assert found.endswith(" The algorithm with half the noise is found out by the same audit.")
+    assert found.endswith(" The algorithm with half the noise is detected by the same audit.")
 
 
 def test_rows_show_the_worst_of_their_cells():

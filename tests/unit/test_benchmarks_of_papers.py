@@ -14,7 +14,7 @@ from dpbandits.config.models.speed import RatiosFile
 TIMES = (1, 10, 30, 100)
 FOUND = {
     "plan_quick": [Cost(2.0, 120.0), Cost(12.0, 330.0), Cost(36.0, 600.0), Cost(90.0, 1900.0)],
-    "plan_full": [Cost(3.0, 130.0), Cost(15.0, 300.0), Cost(45.0, 700.0), Cost(160.0, 1900.0)],
+    "plan_full": [Cost(3.0, 130.0), Cost(15.0, 300.0), Cost(45.0, 700.0)],
     "node": [Cost(1.5, 115.0), Cost(1.5, 115.0), Cost(1.6, 115.0), Cost(2.1, 115.0)],
 }
 
@@ -45,7 +45,7 @@ def test_a_command_costs_time_and_memory_and_a_fault_is_said(tmp_path):
 
 def test_lines_of_growth_are_relative_and_fit_the_record():
     lines = papers.lines(FOUND, TIMES)
-    assert [line["places"] for line in lines] == [[5, 50, 150, 500]] * 6
+    assert [line["places"] for line in lines[::2]] == [[5, 50, 150, 500], [5, 50, 150], [5, 50, 150, 500]]
     assert [line["axis"] for line in lines] == ["papers", "papers (memory)"] * 3
     assert lines[1]["costs"] == pytest.approx([1.0, 2.75, 5.0, 1900 / 120])
     assert lines[0]["costs"] == [1.0, 6.0, 18.0, 45.0]

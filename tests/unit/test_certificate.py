@@ -217,7 +217,7 @@ def test_codecheck_has_what_the_specification_requires(made):
     comments = {entry["file"]: entry["comment"] for entry in record["manifest"]}
     shows = load_project(made.parents[1]).papers[KEY].figures
     for name, figure in shows.items():
-        assert comments[f"figures/{KEY}/{name}.csv"] == f"{KEY}: {figure.shows}: its numbers"
+        assert comments[f"figures/{KEY}/{name}.csv"] == f"{KEY}: {figure.shows}: its data"
         for calibration in figure.calibrations:
             assert comments[f"figures/{KEY}/{name}-{calibration}.svg"] == f"{KEY}: {figure.shows} ({calibration})"
     assert {CLAIMS, AUDIT, "audit/all.csv", "figures/claims.svg"} <= set(comments)
@@ -375,7 +375,7 @@ def test_equal_results_are_one_line(made):
     result = call("verify", made)
     listed = manifest.parse((made / "certificate/manifest-sha256.txt").read_text(), "manifest")
     assert result.exit_code == 0
-    assert result.stdout == f"All {len(listed)} files of the scale {SCALE} are as certified.\n"
+    assert result.stdout == f"All {len(listed)} files of the scale {SCALE} match the certificate.\n"
     assert outcome(made)[1]["equal"] is True
 
 
@@ -403,11 +403,11 @@ def test_runs_and_checksums_that_are_lost_behind_results_are_named(folder):
         f"{checksum_file(folder / TABLE)}: is missing",
         f"{curves / names[0]}: is missing",
         f"{checksum_file(curves / names[1])}: is missing",
-        f"{curves / names[3]}: is another one than the results were made of",
+        f"{curves / names[3]}: differs from the file that the results were computed from",
         f"{receipts / 'study-1.json'}: is not JSON; delete it and run again",
     ]
     said = call("verify", folder).stdout.splitlines()
-    assert said[1] == "Behind these results (a run that needs them makes them again):"
+    assert said[1] == "Missing or changed inputs of these results (a run that needs them recomputes them):"
     shutil.rmtree(curves.parent)
     assert len(outcome(folder)[1]["lost"]) == 1, "results without the folder of runs have none to lose"
 
@@ -538,13 +538,13 @@ def test_verdicts_that_agree_although_bytes_differ_are_said_to(folder):
     assert record["verdicts"] == {"all": 2, "changed": 0}
     said = call("verify", folder).stdout
     assert "All 2 verdicts agree." in said
-    assert "the last digits, as on another processor" in said
+    assert "only last digits, as on another processor" in said
     rewrite_claims(folder, claim(1, "unclear"), claim(2))
     assert outcome(folder)[1]["verdicts"] == {"all": 2, "changed": 1}
-    assert "1 of 2 verdicts are other ones." in call("verify", folder).stdout
+    assert "1 of 2 verdicts differ." in call("verify", folder).stdout
     (folder / CLAIMS).unlink()
     assert outcome(folder)[1]["verdicts"] is None
-    assert "cannot be told" in call("verify", folder).stdout
+    assert "cannot be compared" in call("verify", folder).stdout
 
 
 @pytest.mark.parametrize(
@@ -625,7 +625,7 @@ def test_other_inputs_are_said_where_all_files_are_as_certified(made, tmp_path):
     assert result.exit_code == 0
     assert result.stdout.splitlines()[1:] == [
         "Changed since they were certified (certified -> here):",
-        f"  {FILE}: another one",
+        f"  {FILE}: differs",
     ]
     assert outcome(root / RESULTS)[1]["equal"] is True
 
@@ -646,7 +646,7 @@ def test_other_inputs_are_said_to_explain(made, tmp_path):
     (root / f"notebooks/{KEY}.ipynb").unlink()
     (root / FILE).write_text("another")
     (root / "config/README.md").write_text("other words")
-    changes = [f"{FILE}: another one", f"notebooks/{KEY}.ipynb: is missing"]
+    changes = [f"{FILE}: differs", f"notebooks/{KEY}.ipynb: is missing"]
     assert outcome(root / RESULTS)[1]["environment"] == changes
     asked = ("--project", made.parents[1], "verify", root / RESULTS, "--json")
     assert json.loads(call(*asked).stdout)["environment"] == []
@@ -810,7 +810,7 @@ def test_columns_that_come_and_go():
     old, new = {"a": np.arange(2), "b": np.arange(2)}, {"a": np.arange(2), "c": np.arange(2)}
     assert column_changes(old, new) == (["column b: is missing", "column c: is new"], None)
     assert column_changes(old, new, whole=False) == (["column b: is missing"], None)
-    assert column_changes(old, old) == (["how the values are stored, not the values"], None)
+    assert column_changes(old, old) == (["the storage format, not the values"], None)
     words = {"a": np.array(["x", "y"], dtype=object)}
     assert column_changes(words, {"a": np.array(["x", "z"], dtype=object)}) == (["column a: 1 of 2 rows differ"], None)
 

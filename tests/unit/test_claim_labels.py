@@ -152,13 +152,11 @@ def test_thresholds_at_which_a_verdict_flips_in_words():
 
 
 def test_what_may_not_have_been_seen_in_words():
-    said = "the runs may have missed a kind of run that is rarer than 1 in 72"
+    said = "the runs may have missed kinds of runs rarer than 1 in 72"
     turned = {"resolution": 3 / 216, "turning_size": 21.34}
-    assert unseen(turned) == (
-        f"{said}; if its regret were 21 times the mean of its cell, the verdict would be another one"
-    )
+    assert unseen(turned) == (f"{said}; one with 21 times the mean regret of its cell would change the verdict")
     assert unseen(turned | {"turning_size": 123456.0}).endswith(
-        "; if its regret were 120,000 times the mean of its cell, the verdict would be another one"
+        "; one with 120,000 times the mean regret of its cell would change the verdict"
     )
     assert unseen(turned | {"turning_size": None}) == said
     assert unseen({"resolution": None, "turning_size": None}) == ""
@@ -167,13 +165,11 @@ def test_what_may_not_have_been_seen_in_words():
 def test_a_forecast_says_how_likely_it_is():
     of_full = {"scale": "full", "paper": "hu2021"}
     said = wants({**of_full, "needs": {"what": "runs", "seeds": 40, "cost": 12.0}})
-    assert said == "runs enough to show kinds of runs that are rare: 40 seeds in all, 12 more CPU seconds"
+    assert said == "enough runs to show rare kinds of runs: 40 seeds in all, 12 more CPU seconds"
     of_quick = {**of_full, "scale": "quick", "needs": {"what": "runs", "seeds": 40, "cost": 12.0}}
     assert wants(of_quick).endswith("12 more CPU seconds; `make full PAPER=hu2021` plays more")
     said = wants({**of_full, "needs": {"what": "seeds", "seeds": 40, "cost": 12.0}})
-    assert (
-        said == "about 40 seeds in all (enough half of the time, twice as many most of the time), 12 more CPU seconds"
-    )
+    assert said == "about 40 seeds in all (enough in half of all cases, twice as many in most), 12 more CPU seconds"
 
 
 def test_words_of_samples_are_those_of_the_schema():

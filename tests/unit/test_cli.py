@@ -351,7 +351,7 @@ def test_calibrate_computes_the_noise_that_is_named_once(root: Path):
     first, second = call(root, *arguments), call(root, *arguments)
     assert first.exit_code == second.exit_code == 0, first.output
     assert first.stdout.splitlines() == [f"{each}: computed" for each in (name, *others)]
-    assert second.stdout.splitlines() == [f"{each}: there already" for each in (name, *others)]
+    assert second.stdout.splitlines() == [f"{each}: up to date" for each in (name, *others)]
     assert sorted(path.name for path in (root / "noise").iterdir()) == sorted([name, *others])
     record = json.loads((root / "noise" / name).read_text(encoding="utf-8"))
     assert [(entry["eps"], entry["noise"]) for entry in record["entries"]] == [(0.5, 4.0), (1.0, 2.0), (10.0, 0.2)]
@@ -376,7 +376,7 @@ def test_simulate_runs_the_chunks_that_are_named_and_nothing_else(root: Path):
     listed = {file: (root / f"curves/{file}.sha256").read_text(encoding="utf-8").split()[0] for file in files}
     assert [(name.partition("-")[0], receipt) for name, receipt in kept.items()] == [("study", listed)]
     again = call(root, "simulate", KEY, *reversed(chosen), *folders)
-    assert again.stdout.splitlines() == [f"{name}: there already" for name in reversed(chosen)]
+    assert again.stdout.splitlines() == [f"{name}: up to date" for name in reversed(chosen)]
 
 
 def test_only_the_stale_chunk_of_a_job_is_simulated_again(root: Path):
@@ -386,7 +386,7 @@ def test_only_the_stale_chunk_of_a_job_is_simulated_again(root: Path):
     file = root / "curves" / f"{names[0][:-9]}seeds_{names[0][-9:]}.parquet"
     file.write_bytes(b"")
     result = call(root, "simulate", KEY, *names, *folders)
-    assert result.stdout.splitlines() == [f"{names[0]}: simulated", f"{names[1]}: there already"]
+    assert result.stdout.splitlines() == [f"{names[0]}: simulated", f"{names[1]}: up to date"]
     write_project(root, config={**CONFIG, "root_seed": 8})
     result = call(root, "simulate", KEY, *names, *folders)
     assert result.stdout.splitlines() == [f"{name}: simulated" for name in names]

@@ -286,7 +286,7 @@ FAULTS = [
             *PAPER["claims"]["C2"]["tests"],
             {"reading": "r", "predicate": "ordered", "curves": [PLAIN, CENTRAL], "at": ONE},
         ],
-        "claims.C2.tests: the predicate `never` cannot stand beside others. Put it into a claim of its own.",
+        "claims.C2.tests: the predicate `never` cannot be combined with others. Give it its own claim.",
     ),
     (f"{T}3.at.eps", [1], "claims.C1.tests[3].at: got one setting; ..."),
     (f"{V}tests.0.at", ONE, f"{V}tests[0].at: got one setting; ..."),

@@ -110,5 +110,5 @@ def test_the_command_of_another_checkout_refuses_a_project_with_a_package(tmp_pa
     (tmp_path / "src/dpbandits/__init__.py").touch()
     found = CliRunner().invoke(main, ["--project", str(tmp_path), "list", "papers"])
     assert found.exit_code == 2
-    assert found.stderr.startswith(f"dpbandits: {tmp_path}: has a package of its own, and this command is that of ")
+    assert found.stderr.startswith(f"dpbandits: {tmp_path}: has its own package, but this command uses ")
     assert found.stderr.endswith(" Run `make setup`.\n")

@@ -143,7 +143,7 @@ def test_a_mechanism_without_noise_reaches_the_cap_and_one_without_data_shows_no
     assert bare.lower == pytest.approx(bare.cap, rel=1e-3)
     silent = audit_own(lambda rng, data, n: np.zeros((n, 2)), 0, 1, 1.0)
     assert (silent.verdict, silent.lower, silent.rounds[0].events) == ("consistent", 0.0, ())
-    assert "found nothing in which the inputs differ" in paragraph(silent)
+    assert "found no difference between the inputs" in paragraph(silent)
 
 
 def test_a_violation_that_new_runs_do_not_confirm_is_none():
@@ -157,7 +157,7 @@ def test_a_violation_that_new_runs_do_not_confirm_is_none():
     assert calls == [*[PROBE] * 6, *[2000] * 4]
     assert [shown.bound.epsilon > 1.0 for shown in found.rounds] == [True, False]
     assert found.verdict == "consistent"
-    assert "they do not confirm a first look, which had found" in paragraph(found)
+    assert "which do not confirm the" in paragraph(found)
 
 
 def test_runs_are_asked_for_in_parts_with_a_stream_and_a_copy_each(monkeypatch):
@@ -230,7 +230,7 @@ def test_the_record_is_plain_data_and_says_the_same():
         "Out of its view: the last bits of floats (numbers are rounded to 9 decimals), running time, and anything",
     ):
         assert part in data["says"]
-    assert "it may well be infinite" in data["says"]
+    assert "may be infinite" in data["says"]
 
 
 @pytest.mark.parametrize(

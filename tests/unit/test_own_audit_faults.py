@@ -298,13 +298,13 @@ def test_the_function_names_its_arguments(argument, value):
     do="draw every run independently",
 )
 def test_copies_of_one_draw_are_refused(mine, mechanism, where):
-    says = f"returned 1000 copies of one draw on the {where} input; must be independent runs. Draw each run anew."
-    assert audited(f"mine:{mechanism}") == f"--mechanism: {says}"
+    says = f"returned 1000 copies of one draw on the {where} input; must be independent runs"
+    assert audited(f"mine:{mechanism}") == f"--mechanism: {says}. Draw new random numbers for each run."
 
 
 def test_copies_in_one_column_are_refused(mine):
     says = "returned 1000 copies of one draw in column 2 on the first input; must be independent runs"
-    assert audited("mine:copied_column") == f"--mechanism: {says}. Draw each run anew."
+    assert audited("mine:copied_column") == f"--mechanism: {says}. Draw new random numbers for each run."
 
 
 @pytest.mark.parametrize("mechanism", ["others", "mixed", "kept"])
@@ -334,7 +334,7 @@ def test_a_sampler_that_ends_its_process_is_named(mine):
 def test_a_sampler_that_no_signal_stops_is_killed(mine, monkeypatch):
     """As code in C that does not return to Python."""
     monkeypatch.setattr(apart, "GRACE", 0.3)
-    says = "does not return on the first input, nor stop when told to; must return in time"
+    says = "does not return on the first input and ignores the time limit; must return in time"
     assert audited("mine:deaf", timeout="0.2") == f"--mechanism: {says}"
 
 

@@ -128,9 +128,9 @@ def test_the_output_states_the_power():
     stated = found.power
     assert stated == power_of(1.0, 0.0, 1000)
     assert record(found)["power"] == {"probability": 0.95, "eps": stated.epsilon, "leak": stated.leak}
-    said = "An audit of this size finds, with 95 % power, a randomized response of ε = 1.3"
+    said = "An audit of this size detects, with 95 % power, a randomized response of ε = 1.3"
     assert said in paragraph(found)
     assert "a value that one input alone returns with probability 0.04" in paragraph(found)
     weak = audit_own(lambda rng, data, n: data + rng.laplace(size=n), 0, 1, 9.0, trials=2000)
-    assert "An audit of this size finds nothing with 95 % power." in paragraph(weak)
+    assert "An audit of this size detects nothing with 95 % power." in paragraph(weak)
     assert record(weak)["power"]["leak"] is None

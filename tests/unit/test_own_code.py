@@ -173,7 +173,7 @@ def test_a_stage_writes_the_runs_of_own_code_and_plays_them_again_when_it_change
     (mine, _) = curves(project, project.papers[KEY], "study")
     name = f"study/{mine.folder}/0000-000{mine.chunk - 1}"
     told = ("simulate", KEY, name, "--noise", f"{root}/noise", "--out", f"{root}/out", "--receipts", f"{root}/runs")
-    assert [call(root, *told).stdout.rpartition(": ")[2] for _ in range(2)] == ["simulated\n", "there already\n"]
+    assert [call(root, *told).stdout.rpartition(": ")[2] for _ in range(2)] == ["simulated\n", "up to date\n"]
     (root / "helper.py").write_text(HELPER.replace("% arms", "* 0"))
     dependencies.FOUND.clear()
     assert call(root, *told).stdout.endswith("simulated\n")
@@ -398,7 +398,7 @@ def test_records_of_a_declared_release_depend_on_its_file(root):
         ({"release": "declaim"}, "release: unknown function `declaim`. Use `declared`"),
         ({"calibrations": ["tuned"]}, "calibrations: got 'tuned'; must be printed, released or certified"),
         ({"trials": AUDIT["trials"] | {"smoke": 500}}, "trials.smoke: got 500; must be at least 1000"),
-        ({"target": "actions"}, "target: got 'actions'; must be mechanism where release is declared"),
+        ({"target": "actions"}, "target: got 'actions'; must be `mechanism` if `release` is `declared`"),
         ({"algorithms": ["ucb1"]}, "algorithms[0]: `ucb1` is not a class of your own. Use one that declares what it"),
     ],
 )
@@ -471,7 +471,7 @@ def test_figures_and_tables_say_that_nothing_is_calculated(root):
         assert len(drawn(audit.frame([record]), "title").axes) == 1
     assert ledger([record])[0]["status"] == "not calculated"
     failed = record | {"verdict": "violated", "factors": [], "cells": 1, "step": "", "cell": "mine: eps = 1"}
-    assert refutations.repair(failed).startswith("Not computed: nothing is calculated about what a class")
+    assert refutations.repair(failed).startswith("Not computed: no calculation covers")
 
 
 @pytest.mark.parametrize(

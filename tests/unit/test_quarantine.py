@@ -35,15 +35,15 @@ def test_a_table_that_is_asked_for_passes(tmp_path: Path):
 @pytest.mark.parametrize(
     ("asked", "what"),
     [
-        (heading(SUMMARY, [ONE, OTHER], 1, SOURCES), "another kind of table"),
-        (heading(RUNS, [ONE, OTHER], 2, SOURCES), "another root seed"),
-        (heading(RUNS, [ONE], 1, SOURCES), "other curves, seeds or sources"),
-        (heading(RUNS, [OTHER, ONE], 1, SOURCES), "other curves, seeds or sources"),
-        (heading(RUNS, [ONE, replace(OTHER, seeds=8)], 1, SOURCES), "other curves, seeds or sources"),
-        (heading(RUNS, [ONE, OTHER], 1, {**SOURCES, ONE.folder: "xyz"}), "other curves, seeds or sources"),
+        (heading(SUMMARY, [ONE, OTHER], 1, SOURCES), "a different kind of table"),
+        (heading(RUNS, [ONE, OTHER], 2, SOURCES), "a different root seed"),
+        (heading(RUNS, [ONE], 1, SOURCES), "different curves, seeds or sources"),
+        (heading(RUNS, [OTHER, ONE], 1, SOURCES), "different curves, seeds or sources"),
+        (heading(RUNS, [ONE, replace(OTHER, seeds=8)], 1, SOURCES), "different curves, seeds or sources"),
+        (heading(RUNS, [ONE, OTHER], 1, {**SOURCES, ONE.folder: "xyz"}), "different curves, seeds or sources"),
         (
             heading(SUMMARY, [ONE], 2, SOURCES),
-            "another kind of table, another root seed, other curves, seeds or sources",
+            "a different kind of table, a different root seed, different curves, seeds or sources",
         ),
     ],
 )
@@ -51,7 +51,7 @@ def test_another_table_in_its_place_is_set_aside(asked: dict[str, Any], what: st
     right, wrong = table(tmp_path / "right.parquet", asked), table(tmp_path / "wrong.parquet", SAYS)
     with pytest.raises(DamagedFile) as fault:
         demand_tables({right: asked, wrong: asked})
-    assert str(fault.value) == f"{wrong}: holds {what}; set aside as .damaged; run again"
+    assert str(fault.value) == f"{wrong}: holds {what}; quarantined as .damaged; run again"
     assert right.exists()
     assert sorted(path.name for path in tmp_path.glob("wrong*")) == ["wrong.parquet.damaged"]
 
@@ -61,7 +61,7 @@ def test_a_table_without_a_heading_and_what_is_no_table_are_set_aside(tmp_path: 
     write_table(bare, {"seed": np.arange(6)}, {"curves": []})
     text.write_text("not a table")
     with pytest.raises(
-        DamagedFile, match=r"bare.parquet: holds another kind .*text.parquet: is not a table; set aside"
+        DamagedFile, match=r"bare.parquet: holds a different kind .*text.parquet: is not a table; quarantined"
     ):
         demand_tables({bare: SAYS, text: SAYS})
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bare.parquet.damaged", "text.parquet.damaged"]
@@ -84,7 +84,7 @@ def test_a_record_that_was_changed_is_set_aside(change: tuple[str, str], tmp_pat
     path = tmp_path / "claims.json"
     write_record(path, {"paper": "p", "records": [{"estimate": 0.1, "epsilons": (1, None)}]})
     path.write_text(path.read_text(encoding="utf-8").replace(*change), encoding="utf-8")
-    with pytest.raises(DamagedFile, match=r"claims.json: .*; set aside as .damaged; run again"):
+    with pytest.raises(DamagedFile, match=r"claims.json: .*; quarantined as .damaged; run again"):
         demand_records({path: {"paper": "p"}})
     assert [each.name for each in tmp_path.iterdir()] == ["claims.json.damaged"]
 
@@ -94,7 +94,9 @@ def test_the_record_of_another_paper_is_set_aside(tmp_path: Path):
     write_record(path, {"paper": "p", "scale": "smoke"})
     with pytest.raises(DamagedFile) as fault:
         demand_records({path: {"paper": "p", "scale": "quick"}})
-    assert str(fault.value).startswith(f"{path}: is of scale smoke and must be of paper p, scale quick; set aside")
+    assert str(fault.value).startswith(
+        f"{path}: belongs to scale smoke; must belong to paper p, scale quick; quarantined"
+    )
 
 
 @pytest.mark.parametrize("values", [[1], "text", None])
@@ -108,7 +110,7 @@ def test_the_file_that_a_fault_is_about_is_set_aside_and_no_other(tmp_path: Path
     one, other = tmp_path / "a.json", tmp_path / "b.json"
     for path in (one, other):
         path.touch()
-    says = r"a.json: is wrong; set aside as .damaged; run again"
+    says = r"a.json: is wrong; quarantined as .damaged; run again"
     with pytest.raises(DamagedFile, match=says), setting_aside([one, other]):
         raise DamagedFile(f"{one}: is wrong; delete it and run again")
     with pytest.raises(DamagedFile, match=r"^other: is wrong$"), setting_aside([other]):

@@ -57,7 +57,9 @@ def test_cells_that_keep_the_claim_or_lie_outside_of_the_theorem_refute_nothing(
 
 def test_in_words():
     parts = dict(said({"refutation": of(cell())}))
-    assert parts["inputs"].startswith("A reward of 0, or 1. This moves one number by 2 before the noise. At ε = 2, ")
+    assert parts["inputs"].startswith(
+        "A reward of 0, or 1. This changes one number by 2 before noise is added. At ε = 2, "
+    )
     assert "the actual ε is 4 by calculation" in parts["inputs"]
     ran = dict(said({"refutation": of(cell(lower=4.5))}))
     assert "runs show that the actual ε is at least 4.5" in ran["inputs"]
@@ -70,7 +72,7 @@ def test_in_words():
     batches = dict(said({"refutation": of(cell(noise=0.1, repair={"factor": 4.0, "noise": 1.9}))}))
     assert batches["repair"] == "4 times the noise: at ε = 2, 4 times."
     bare = dict(said({"refutation": of(cell(epsilons=[None, None], repair=None))}))
-    assert bare["repair"] == "None: no amount of this noise keeps the claim."
+    assert bare["repair"] == "None: the claim fails with any amount of this noise."
     assert said({"refutation": None}) == said({}) == []
 
 

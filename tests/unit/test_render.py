@@ -78,7 +78,7 @@ def test_damaged_tables_are_set_aside_before_figures_are_drawn(tmp_path: Path) -
     shutil.copytree(DATA, tmp_path / "data")
     table = tmp_path / "data/figure2.summary.parquet"
     table.write_bytes(b"")
-    with pytest.raises(DamagedFile, match=r"set aside as \.damaged"):
+    with pytest.raises(DamagedFile, match=r"quarantined as \.damaged"):
         draw(paper, FIGURES, tmp_path / "data", DATA / "claims.json", DATA / "audit.json", tmp_path)
     assert not table.exists()
     assert not (tmp_path / "audit_power.csv").exists()

@@ -244,7 +244,7 @@ def test_speed_is_shown_from_the_record(site):
 
 def test_a_project_without_a_record_says_so(tmp_path):
     site = build(tmp_path, KEYS[:1], ratios=None)
-    assert "make bench has not been run here: there is no benchmarks/ratios.json." in words(site, "speed.html")
+    assert "benchmarks/ratios.json does not exist, because make bench has not been run." in words(site, "speed.html")
     assert not (site / "figures/speed.svg").exists()
     assert {path.name for path in (tmp_path / "together").iterdir()} == {"claims.svg", "speed.svg", "growth.svg"}
 

@@ -199,8 +199,8 @@ def test_damaged_tables_are_all_named_and_set_aside(tables):
     with pytest.raises(DamagedFile) as fault:
         demand_whole(tables)
     assert str(fault.value) == (
-        f"{first}: does not match its checksum; set aside as .damaged; run again; "
-        f"{checksum_file(third)}: cannot be read (No such file or directory); set aside as .damaged; run again"
+        f"{first}: does not match its checksum; quarantined as .damaged; run again; "
+        f"{checksum_file(third)}: cannot be read (No such file or directory); quarantined as .damaged; run again"
     )
     aside = [f"{path.name}.damaged" for path in (first, third)]
     assert listing(first.parent) == sorted([*aside, second.name, checksum_file(second).name])

@@ -13,7 +13,7 @@ from .project import Copy, bundled, copy, reduce
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory) -> Callable[[str, Callable[[Path], Copy]], Copy]:
-    """A function that makes a copy once for all processes of the tests; it is for reading, and to copy from."""
+    """A function that makes a copy once for all test processes; the copy is only read, or copied from."""
     base = tmp_path_factory.getbasetemp()
     base = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
@@ -34,25 +34,25 @@ def shared(tmp_path_factory) -> Callable[[str, Callable[[Path], Copy]], Copy]:
 
 @pytest.fixture(scope="session")
 def finished(shared) -> Copy:
-    """A copy in which the smoke scale has run from end to end; tests copy it before they change anything."""
+    """A copy with a complete run of the smoke scale; tests copy it before they change anything."""
     return shared("finished", lambda folder: copy(folder, source=False))
 
 
 @pytest.fixture(scope="session")
 def whole(shared) -> Copy:
-    """A copy in which the smoke scale of every paper with committed results has run from end to end."""
+    """A copy with a complete run of the smoke scale for every paper with committed results."""
     return shared("whole", lambda folder: copy(folder, source=False, papers=COMMITTED))
 
 
 @pytest.fixture(params=["finished", pytest.param("whole", marks=pytest.mark.slow)])
 def ended(request) -> Copy:
-    """The run of one paper, in `make test-all` also that of all papers."""
+    """A finished run of one paper; in `make test-all`, also one of all papers."""
     return request.getfixturevalue(request.param)
 
 
 @pytest.fixture(scope="session")
 def apart(shared) -> Copy:
-    """The same of a reduced copy in which every chunk, noise file and experiment is a job of its own."""
+    """A finished reduced copy in which every chunk, noise file and experiment is its own job."""
 
     def make(folder: Path) -> Copy:
         project = copy(folder, source=False)
@@ -65,11 +65,11 @@ def apart(shared) -> Copy:
 
 @pytest.fixture
 def again(finished, tmp_path) -> Copy:
-    """The finished copy, with its own sources in use, to be changed at will."""
+    """A copy of the finished project with its own sources, free to change."""
     return copy(tmp_path, source=True, of=finished)
 
 
 @pytest.fixture
 def pieces(apart, tmp_path) -> Copy:
-    """The reduced copy, with its own sources in use, to be changed at will."""
+    """A copy of the finished reduced project with its own sources, free to change."""
     return copy(tmp_path, source=True, of=apart)

@@ -1,4 +1,4 @@
-"""A copy of the project in which a test may change anything, and what it asks of it."""
+"""A copy of the project that a test may change freely, and helpers to run and inspect it."""
 
 import json
 import os
@@ -32,19 +32,19 @@ import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execvp(sys.argv[1], sys.argv[1:])
 """
-"""Starts a command as a terminal does; what runs in the background may be deaf to Ctrl-C, and so would the command."""
+"""Starts a command as a terminal does. A background process may ignore Ctrl-C, and its child would too."""
 VERDICTS = "results/smoke/claims/hanna2022.json"
 YAML = "config/papers/hanna2022.yaml"
 NOTEBOOK = "notebooks/hanna2022.ipynb"
 ALLOCATION = "config/allocations/hanna2022.yaml"
 KEPT = ("figure2", "figure3b", "sensitivity")
-"""Experiments of a reduced copy: several of them, variants, and a grid over parameters and arguments."""
+"""Experiments of a reduced copy: several, with variants, and with a grid over parameters and arguments."""
 
 
 class Started(subprocess.Popen[str]):
-    """A command in a process group of its own; its output goes to a file.
+    """A command in its own process group; its output goes to a file.
 
-    A pipe that nobody reads while a test waits fills up, and the command then waits for ever.
+    A pipe that is not read while a test waits would fill up, and the command would wait forever.
     """
 
     def __init__(self, command: Sequence[str], **options: Any):
@@ -53,15 +53,15 @@ class Started(subprocess.Popen[str]):
         super().__init__(command, stdout=self.file, stderr=subprocess.STDOUT, start_new_session=True, **options)
 
     def printed(self) -> str:
-        """What the command has printed so far."""
+        """Output of the command so far."""
         if not self.file.closed:
             number = self.file.fileno()
-            said = os.pread(number, os.fstat(number).st_size, 0)  # the command writes on where the file itself is
+            said = os.pread(number, os.fstat(number).st_size, 0)  # the command appends at the end of the file
             self.said = said.decode(errors="replace")
         return self.said
 
     def communicate(self, input: str | None = None, timeout: float | None = None) -> tuple[str, str]:
-        """What the command has printed, once it has ended."""
+        """Output of the command after it has ended."""
         self.wait(timeout)
         said = self.printed()
         self.file.close()
@@ -70,13 +70,13 @@ class Started(subprocess.Popen[str]):
 
 @dataclass(frozen=True)
 class Copy:
-    """A project folder; `source` says whether it has a `src` of its own, or uses the one with compiled kernels."""
+    """A project folder; `source` says whether it has its own `src`, or uses the original with compiled kernels."""
 
     root: Path
     source: bool
 
     def environment(self) -> dict[str, str]:
-        """What a command started in the copy sees."""
+        """Environment variables of a command started in the copy."""
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         extra = {"PYTHONPATH": str((self.root if self.source else ROOT) / "src")}
         cache = os.environ.get("KERNELS", str(ROOT / ".cache/numba"))
@@ -87,7 +87,7 @@ class Copy:
         return Started(command, cwd=self.root, env=self.environment())
 
     def call(self, *command: str, code: int = 0) -> str:
-        """Run a command to its end; its output."""
+        """Run a command to its end; return its output."""
         process = self.start(*command)
         try:
             output = finish(process, self.root)
@@ -98,11 +98,11 @@ class Copy:
         return output
 
     def wait(self, something: Callable[[], object], what: object = "") -> None:
-        """Wait until `something` is true; what runs in the copy may take its time."""
+        """Wait until `something` is true; processes in the copy may take their time."""
         wait(something, what, self.root)
 
     def snakemake(self, *targets: str, cores: int = 2, dry: bool = False) -> str:
-        """Run or plan the smoke scale; its output."""
+        """Run or plan the smoke scale; return the output."""
         options = ["--dry-run"] if dry else []
         return self.call(
             "snakemake", *targets, *options, "--cores", str(cores), "--config", "scale=smoke", "--quiet", "host"
@@ -119,19 +119,19 @@ class Copy:
         return dict(jobs), {re.sub(r" \(\w+\)$", "", name.strip()) for line in found for name in line.split(",")}
 
     def planned(self, *targets: str) -> dict[str, int]:
-        """Stage -> number of jobs that a run would do now."""
+        """Number of jobs that a run would do now, by stage."""
         return self.plan(*targets)[0]
 
     def project(self, scale: str = "smoke") -> Project:
-        """The configuration of the copy."""
+        """Configuration of the copy."""
         return load_project(self.root, {"scale": scale})
 
     def paper(self) -> Paper:
-        """The paper of the copy."""
+        """Paper of the copy."""
         return self.project().papers["hanna2022"]
 
     def contents(self) -> dict[str, bytes]:
-        """Bytes of every result, by its place; receipts of runs are none, since they follow the size of jobs."""
+        """Bytes of every result by path, without receipts, which depend on the size of jobs."""
         return {
             path.relative_to(self.root).as_posix(): path.read_bytes()
             for path in (self.root / "results").rglob("*.*")
@@ -139,7 +139,7 @@ class Copy:
         }
 
     def said(self, stage: str) -> dict[str, str]:
-        """Piece -> what the last jobs of a stage did about it: simulated, computed, there already."""
+        """What the last jobs of a stage reported about each piece: simulated, computed, up to date."""
         logs = [path.read_text(encoding="utf-8") for path in (self.root / "logs" / stage).rglob("*.log")]
         return dict(line.split(": ") for log in logs for line in log.splitlines() if re.match(r"\S+: [a-z ]+$", line))
 
@@ -148,14 +148,14 @@ class Copy:
         return self.call("dpbandits", "--scale", "smoke", "digest")
 
     def edit(self, file: str, old: str, new: str) -> None:
-        """Replace one text in one file; the text must be there."""
+        """last: what most jobs wait for"""
         path = self.root / file
         text = path.read_text(encoding="utf-8")
         assert old in text, f"{old!r} is not in {file}"
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     def revise(self, *keys: str | int, to: Any, file: str = YAML) -> None:
-        """Replace one value of a YAML file; a value must be there."""
+        """Replace one value in a YAML file; the value must exist."""
         record = inner = load_yaml(self.root / file, file)
         for key in keys[:-1]:
             inner = inner[key]
@@ -164,15 +164,15 @@ class Copy:
         self.write(record, file)
 
     def write(self, record: Mapping[str, Any], file: str = YAML) -> None:
-        """Write a YAML file anew."""
+        """Overwrite a YAML file."""
         text = yaml.safe_dump(record, sort_keys=False, allow_unicode=True)
         (self.root / file).write_text(text, encoding="utf-8")
 
 
 def copy(folder: Path, source: bool, of: Copy | None = None, papers: Sequence[str] = ("hanna2022",)) -> Copy:
-    """The project's files in an empty folder with the shipped settings: one paper, or the given ones.
+    """Copy the project's files to an empty folder with the shipped settings, for one paper or the given ones.
 
-    Of a finished copy also results and Snakemake's notes about them, and its papers.
+    For a finished copy, also copy its results, its papers, and Snakemake's records of them.
     """
     folder.mkdir(parents=True, exist_ok=True)
     base, parts = (ROOT, PARTS) if of is None else (of.root, (*PARTS, "results", ".snakemake"))
@@ -189,26 +189,26 @@ def copy(folder: Path, source: bool, of: Copy | None = None, papers: Sequence[st
 
 
 def kill(process: subprocess.Popen[str]) -> None:
-    """SIGKILL to a command and all that it started."""
+    """Send SIGKILL to a command and all processes that it started."""
     os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
 
 
 def change_size(project: Copy, experiment: str, scale: str, **numbers: int) -> None:
-    """Change seeds or chunk of an experiment at a scale."""
+    """Change the seeds or the chunk size of an experiment at a scale."""
     for name, number in numbers.items():
         project.revise("experiments", experiment, "size", scale, name, to=number)
 
 
 def bundled(project: Copy, seconds: float) -> None:
-    """Join pieces to jobs of about so many seconds; at 0 each is a job of its own."""
+    """Bundle pieces into jobs of about this many seconds; with 0, each piece is a job."""
     project.revise("seconds_per_job", to=seconds, file="config/config.yaml")
 
 
 def with_plain_sizes(project: Copy, name: str, section: Mapping[str, Any]) -> dict[str, Any]:
-    """An experiment whose numbers of seeds stand in the YAML of the paper, and which has no pilot.
+    """An experiment whose numbers of seeds are in the YAML of the paper, and which has no pilot.
 
-    All its calibrations have the number of the one that is allocated most.
+    All its calibrations get the largest allocated number.
     """
     allocation = project.root / ALLOCATION
     numbers = load_yaml(allocation, allocation.name) if allocation.is_file() else {}
@@ -222,7 +222,7 @@ def with_plain_sizes(project: Copy, name: str, section: Mapping[str, Any]) -> di
 
 
 def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
-    """Leave some experiments, what speaks about these alone, and a notebook that shows its claims."""
+    """Keep some experiments, everything that refers only to them, and a notebook that shows their claims."""
     record = load_yaml(project.root / YAML, YAML)
 
     def stays(section: Mapping[str, Any]) -> bool:
@@ -252,7 +252,7 @@ def reduce(project: Copy, keep: Iterable[str] = KEPT) -> None:
 
 
 def assert_whole(project: Copy) -> None:
-    """No file among the results is half of what it should be."""
+    """Assert that no result file is incomplete."""
     for path in (project.root / "results").rglob("*.*"):
         if any(part.startswith(".") for part in path.relative_to(project.root).parts):
             continue  # a temporary name
@@ -265,7 +265,7 @@ def assert_whole(project: Copy) -> None:
 
 
 def assert_finished_alike(project: Copy, finished: Copy) -> None:
-    """The run resumes to the same bytes of runs, noise, tables, verdicts, figures and notebooks, and leaves no rest."""
+    """Assert equal bytes of runs, noise, tables, verdicts, figures and notebooks after resuming, and no leftovers."""
     project.snakemake()
     assert "Nothing to be done" in project.snakemake(dry=True)
     assert project.digest() == finished.digest()

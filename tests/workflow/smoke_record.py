@@ -1,7 +1,7 @@
-"""What the smoke scale of all papers gave where it was recorded, and whether it gives the same here.
+"""Recorded results of the smoke scale of all papers, and whether this machine reproduces them.
 
 `tests/golden/smoke.json` holds a digest of the values of every table and of the verdicts of every paper, and the
-platform on which these bits are guaranteed. `python -m tests.workflow.smoke_record --write` makes it anew.
+platform on which these bits are guaranteed. `python -m tests.workflow.smoke_record --write` recomputes it.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ Record = dict[str, Any]
 
 
 def matrix_kernels() -> str:
-    """The processor for which NumPy's library of matrix products takes its kernels; nothing where it has no such."""
+    """Processor type for which NumPy's BLAS chooses its kernels; empty if it has no such types."""
     for path in sorted(Path(np.__file__).parents[1].glob("numpy.libs/*openblas*")):
         name = getattr(ctypes.CDLL(str(path)), "scipy_openblas_get_corename64_", None)
         if name is not None:
@@ -45,10 +45,11 @@ def matrix_kernels() -> str:
 
 
 def platform_of() -> dict[str, str]:
-    """What the last bits of tables and verdicts may depend on.
+    """Properties on which the last bits of tables and verdicts may depend.
 
-    Tables: on NumPy's instructions, of which it has several exponentials, and on libc, whose own go by the processor
-    likewise. Verdicts: on matrix products besides. Seen not to matter: the Python, and numba's target.
+    Tables depend on NumPy's instruction sets, with several implementations of exp, and on libc, whose own also depend
+    on the processor. Verdicts also depend on matrix products. The Python version and numba's target were found not to
+    matter.
     """
     return {
         "machine": platform.machine(),
@@ -62,25 +63,25 @@ def platform_of() -> dict[str, str]:
 
 
 def values_digest(columns: Mapping[str, np.ndarray]) -> str:
-    """Digest of the values of a table; words as text, whatever holds them."""
+    """Digest of the values of a table; words are treated as text in any container type."""
     words = {name: values.astype(str) for name, values in columns.items() if values.dtype == object}
     return columns_digest({**columns, **words})
 
 
 def tables(results: Path) -> Iterator[tuple[str, dict[str, np.ndarray]]]:
-    """`<paper>/<experiment>[.summary]` and the columns of every table of a scale."""
+    """Columns of each table of a scale, by `<paper>/<experiment>[.summary]`."""
     for path in sorted((results / "tables").glob("*/*.parquet")):
         yield f"{path.parent.name}/{path.name.removesuffix('.parquet')}", read_table(path)[0]
 
 
 def rows_of(columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """What a row is about: curve, setting and seed. All before the outputs, the first of which is the regret."""
+    """Columns that identify a row (curve, setting and seed): all before the first output, which is the regret."""
     names = list(columns)
     return {name: columns[name] for name in names[: names.index("regret")]}
 
 
 def regrets(columns: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
-    """The regret of every run, by curve."""
+    """Regret of every run, by curve."""
     found: dict[str, list[float]] = {}
     for *words, value in zip(*(columns[name] for name in (*LABELS, "regret")), strict=True):
         found.setdefault(" ".join(filter(None, words)), []).append(float(f"{value:.{DIGITS}g}"))
@@ -88,7 +89,7 @@ def regrets(columns: Mapping[str, np.ndarray]) -> dict[str, list[float]]:
 
 
 def closed_verdicts(records: list[Record]) -> dict[str, str]:
-    """The verdicts of closed forms, by claim, variant and calibration."""
+    """Verdicts of closed forms, by claim, variant and calibration."""
     return {
         "/".join(filter(None, (each["id"], each["variant"], each["calibration"]))): each["verdict"]
         for each in records
@@ -97,7 +98,7 @@ def closed_verdicts(records: list[Record]) -> dict[str, str]:
 
 
 def made(results: Path) -> Record:
-    """The record of what a run of the smoke scale made."""
+    """Record of a finished run of the smoke scale."""
     digests, rows, runs, verdicts = {}, {}, {}, {}
     for name, columns in tables(results):
         digests[name] = values_digest(columns)
@@ -111,7 +112,7 @@ def made(results: Path) -> Record:
 
 
 def check(recorded: Record, found: Record, say: Callable[[str], None]) -> None:
-    """Equal digests; on another platform equal closed forms, and runs of the same distribution."""
+    """Assert equal digests; on another platform, equal closed forms and runs of the same distribution."""
     others = {name for name, value in recorded["rows"].items() if found["rows"].get(name) != value}
     others |= recorded["digests"].keys() ^ found["digests"].keys()
     assert not others, f"{', '.join(sorted(others))}: of another configuration; if meant, run {WRITE}"
@@ -129,7 +130,7 @@ def check(recorded: Record, found: Record, say: Callable[[str], None]) -> None:
 
 
 def write(record: Record) -> None:
-    """One line for every table, so that a change shows which."""
+    """Write the record with one line per table, so that a diff shows which one changed."""
     parts = []
     for part, entries in record.items():
         lines = [f"    {json.dumps(name)}: {json.dumps(entry)}" for name, entry in sorted(entries.items())]
@@ -138,7 +139,7 @@ def write(record: Record) -> None:
 
 
 def run(folder: Path) -> Copy:
-    """The tables and verdicts of all papers at the smoke scale."""
+    """Tables and verdicts of all papers at the smoke scale."""
     project = copy(folder, source=True, papers=COMMITTED)
     project.snakemake(*(f"results/smoke/claims/{paper}.json" for paper in project.project().papers))
     return project

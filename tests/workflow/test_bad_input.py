@@ -1,6 +1,6 @@
-"""Through Snakemake: bad input is one line before any work, and what it hands to the shell is plain words.
+"""Through Snakemake: bad input gives one line before any work, and the shell receives only plain words.
 
-`tests/unit/test_bad_input.py` tries hundreds of faults through the command; here stands one of each family.
+`tests/unit/test_bad_input.py` tries hundreds of faults through the command; this file has one of each family.
 """
 
 import re
@@ -16,7 +16,7 @@ from tests.shipped import PAPERS
 from .project import copy
 
 YAML, CONFIG = "config/papers/hanna2022.yaml", "config/config.yaml"
-SAFE = set(string.ascii_letters + string.digits + "-_./, ")  # a comma stands between keys of papers
+SAFE = set(string.ascii_letters + string.digits + "-_./, ")  # a comma separates paper keys
 HUGE = "[" + ", ".join(str(n) for n in range(1, 1001)) + "]"
 FAULTS = [
     (YAML, "horizon: 1000000", "horizon: 0", "experiments.figure2.horizon: got 0; must be >= 8"),
@@ -36,7 +36,7 @@ FAULTS = [
     (CONFIG, "scale:", "scale: quick\nscale:", "the key 'scale' occurs twice. Delete one of the two."),
     (CONFIG, "papers:", "papers: [", "did not find expected node content"),
 ]
-"""File, what stands there, what does instead, and how the line goes on after the name of the file."""
+"""File, text to replace, its replacement, and the message after the file name."""
 
 
 @pytest.mark.parametrize(("file", "old", "new", "says"), FAULTS)
@@ -47,7 +47,7 @@ FAULTS = [
     do="correct it",
 )
 def test_bad_configuration_is_one_line_before_any_work(tmp_path: Path, file, old, new, says):
-    """Would fail where Snakemake's own reader came before ours, or where a fault went through as an exception."""
+    """Would fail if Snakemake's own reader came before ours, or a fault escaped as an exception."""
     project = copy(tmp_path, source=False)
     project.edit(file, old, new)
     output = project.call("snakemake", "--cores", "1", code=2)
@@ -70,7 +70,7 @@ def test_only_the_scale_is_set_on_the_command_line(tmp_path: Path):
 
 
 def test_the_shell_is_handed_plain_words(tmp_path: Path):
-    """Of all papers. Would fail for a rule that hands on a text of the configuration, such as a title."""
+    """For all papers. Would fail for a rule that passes on a text of the configuration, such as a title."""
     project = copy(tmp_path, source=False, papers=PAPERS)
     said = project.snakemake("--printshellcmds", dry=True, cores=1)
     found = re.findall(r"^\s*Shell command: python -m (dpbandits .*)$", said, re.M)

@@ -1,4 +1,4 @@
-"""The certificate of a finished run: accepted by others' validator, by `verify`, and by itself elsewhere."""
+"""The certificate of a finished run: accepted by an external validator, by `verify`, and when moved elsewhere."""
 
 import getpass
 import json
@@ -42,7 +42,7 @@ def test_the_validator_of_the_format_finds_nothing_that_is_required(ended, say):
 
 
 def test_a_damaged_crate_is_not_accepted_by_the_validator(finished, tmp_path):
-    """What the validator sees without a network it does judge: no main workflow, no licence, no date."""
+    """The validator judges what it can check offline: no main workflow, no license, no date."""
     record = json.loads((finished.root / CERTIFICATE / "ro-crate-metadata.json").read_text(encoding="utf-8"))
     for entity in record["@graph"]:
         if entity["@id"] == "./":
@@ -59,12 +59,12 @@ def test_a_damaged_crate_is_not_accepted_by_the_validator(finished, tmp_path):
 
 def test_the_results_are_as_certified(ended):
     output = ended.call("dpbandits", "verify", "results/smoke")
-    assert re.fullmatch(r"All \d+ files of the scale smoke are as certified\.\n", output)
+    assert re.fullmatch(r"All \d+ files of the scale smoke match the certificate\.\n", output)
 
 
 @pytest.mark.slow
 def test_the_certificate_of_one_paper_is_none_of_all(whole, finished):
-    """Two runs of the same sources: what both have is the same bytes, and what one lacks is said to be missing."""
+    """Two runs of the same sources: shared files have the same bytes, and files missing in one are reported."""
     text = finished.call(
         "dpbandits", "verify", "results/smoke", "--json", "--certificate", str(whole.root / CERTIFICATE), code=1
     )
@@ -75,7 +75,7 @@ def test_the_certificate_of_one_paper_is_none_of_all(whole, finished):
     others = [key for key in whole.project().papers if key != "hanna2022"]
     of_paper = ("config/allocations/{}.yaml", "config/papers/{}.yaml", "config/pilots/{}.json", "notebooks/{}.ipynb")
     lost = [f"{name.format(key)}: is missing" for key in others for name in of_paper]
-    assert sorted(record["environment"]) == sorted(["config/config.yaml: another one", *lost])
+    assert sorted(record["environment"]) == sorted(["config/config.yaml: differs", *lost])
 
 
 def test_a_lost_certificate_is_made_again_alone_and_is_the_same(finished, tmp_path):
@@ -112,7 +112,7 @@ def test_codecheck_names_every_paper_and_figure(ended):
 
 @pytest.mark.parametrize("copies", [False, True])
 def test_nothing_names_machine_user_or_folder(ended, copies):
-    words = {platform.node(), getpass.getuser()} - {"root"}  # which is a word of ours as well
+    words = {platform.node(), getpass.getuser()} - {"root"}  # it is also an ordinary word of ours
     folder = ended.root / CERTIFICATE
     found = [path for path in folder.rglob("*") if path.is_file()]
     made = [

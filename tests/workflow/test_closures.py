@@ -1,6 +1,6 @@
-"""The predicted stale set of every module equals the set found by tracing imports at run time, stage by stage.
+"""The predicted modules behind each stage equal the modules that tracing finds loaded at run time.
 
-`make test` traces one paper, `make test-all` all of them. The report of Snakemake is read from the same run.
+`make test` traces one paper, `make test-all` all of them. The report of Snakemake is checked for the same run.
 """
 
 import functools
@@ -38,7 +38,7 @@ ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUM
 
 
 def kinds(papers: Iterable[Paper]) -> dict[str, Curve]:
-    """One curve, made small, of every algorithm with certified noise and without in every family of environments."""
+    """One small curve of every algorithm, with and without certified noise, in every family of environments."""
     found: dict[str, Curve] = {}
     for curve in (each for paper in papers for each in every_curve(PROJECT, paper) if not each.bound):
         tiny = replace(curve, seeds=2, chunk=2, replicates=1, horizon=1000, points=curve.points[:2])
@@ -48,7 +48,7 @@ def kinds(papers: Iterable[Paper]) -> dict[str, Curve]:
 
 
 def answers(curve: Curve) -> list[Mapping[str, Any]]:
-    """Some noise for all that a certified curve asks for."""
+    """Arbitrary noise for everything that a certified curve needs."""
     if curve.calibration != "certified":
         return []
     requests = ALGORITHMS.module(curve.algorithm).requests
@@ -56,7 +56,7 @@ def answers(curve: Curve) -> list[Mapping[str, Any]]:
 
 
 def jobs(root: Path, papers: Iterable[Paper]):
-    """Kind of result -> roots of its digest, and what to run on the finished results below `root`."""
+    """By kind of result, the roots of its digest, and what to run on the finished results below `root`."""
     found = {}
     for name, curve in kinds(papers).items():
         record = asdict(curve)
@@ -71,12 +71,12 @@ def jobs(root: Path, papers: Iterable[Paper]):
 
 
 def as_written(section: BaseModel) -> dict[str, Any]:
-    """A section as its file has it, but for grids, which hold numbers by now."""
+    """A section as in its file, except that grids already hold numbers."""
     return section.model_dump(exclude_unset=True, warnings=False)
 
 
 def ends(results: Path, paper: Paper):
-    """The stages of one paper behind its runs."""
+    """Stages of one paper that follow its runs."""
     smoke, tables = results / "smoke", results / "smoke/tables" / paper.key
     claims, audits = (str(smoke / kind / f"{paper.key}.json") for kind in ("claims", "audit"))
     every = {experiment: curves(PROJECT, paper, experiment) for experiment in paper.experiments}
@@ -114,7 +114,7 @@ def ends(results: Path, paper: Paper):
 
 
 def predicted_and_traced(finished: Copy) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
-    """Kind of result -> modules predicted from the syntax trees, and kind of result -> modules that were loaded."""
+    """By kind of result, the modules predicted from syntax trees, and the modules that were loaded."""
     found = jobs(finished.root, [PAPERS[key] for key in finished.project().papers])
     asked = finished.root / "traced.json"
     asked.write_text(json.dumps([job for _, job in found.values()]), encoding="utf-8")
@@ -129,7 +129,7 @@ def predicted_and_traced(finished: Copy) -> tuple[dict[str, set[str]], dict[str,
 
 
 def modules():
-    """Every module of the package that holds code."""
+    """All package modules that contain code."""
     files = (ROOT / "src/dpbandits").rglob("*.py")
     return sorted(
         ".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in files if path.name != "__init__.py"
@@ -149,14 +149,14 @@ def test_predicted_stale_sets_equal_the_traced_ones(ended, say):
 
 @functools.cache
 def helpers_of_entries() -> frozenset[str]:
-    """What algorithms and environments import for their entries alone."""
+    """Modules that algorithms and environments import only for their entries."""
     return frozenset(helper for place in EVERY_PLACE for helper in entry_helpers(place, ROOT / "src"))
 
 
 def of_entries(predicted: set[str]) -> set[str]:
-    """Modules that are loaded for entries: their code changes no result.
+    """Modules that are loaded only for entries: their code changes no result.
 
-    Where a result reads a registry, every module with an entry is loaded whole.
+    A result that reads a registry loads every module with an entry.
     """
     read = [kind for registry, kind in dependencies.REGISTRIES.items() if registry in predicted]
     places = [place for kind in read for place in kind.places().values()]
@@ -164,7 +164,7 @@ def of_entries(predicted: set[str]) -> set[str]:
 
 
 def test_every_module_is_used():
-    """No module serves no result, command, rule or function of the API, but for the examples, which users name."""
+    """Every module serves a result, command, rule or API function, except the examples, which users name."""
     roots = {root for found, _ in jobs(ROOT, PAPERS.values()).values() for root in found}
     roots |= {root for paper in PAPERS.values() for root in dependencies.aggregate(every_curve(PROJECT, paper))}
     used = set(
@@ -178,7 +178,7 @@ def test_every_module_is_used():
                 "dpbandits.planning.running",
                 "dpbandits.planning.snakemake_workarounds",
                 *API_MODULES.values(),
-                *(kind.adapter for kind in (ALGORITHMS, ENVIRONMENTS)),  # which are imported by name
+                *(kind.adapter for kind in (ALGORITHMS, ENVIRONMENTS)),  # they are imported by name
                 *roots,
             },
             ROOT / "src",
@@ -188,7 +188,7 @@ def test_every_module_is_used():
     for_others = {"dpbandits.environments.bernoulli.bernoulli_means"}  # no paper of ours plays it
     assert set(modules()) - used - for_others == {
         "dpbandits.audits.custom.examples",
-        "dpbandits.config.json_schema",  # a command of its own
+        "dpbandits.config.json_schema",  # it has its own command
     }
     assert used <= {*modules(), API, "dpbandits"}
 
@@ -203,7 +203,7 @@ def test_the_report_of_snakemake(ended, tmp_path):
 
 
 def shown(project: Copy, page: Path) -> tuple[str, dict[str, Any], dict[str, Any]]:
-    """The page of `snakemake --report` without what it embeds, its categories, and the results in it by file."""
+    """Page of `snakemake --report` without embedded files, its categories, and its results by file."""
     project.call("snakemake", "--report", str(page), "--config", "scale=smoke")
     text = re.sub(r"data:[^\s\"']*;base64,[A-Za-z0-9+/=]*", "", page.read_text(encoding="utf-8"))
     found = [re.search(rf"var {name} = (\{{.*\}});\n", text)[1] for name in ("categories", "results")]
@@ -211,7 +211,7 @@ def shown(project: Copy, page: Path) -> tuple[str, dict[str, Any], dict[str, Any
 
 
 def everything_is_shown(papers, categories, results):
-    """Notebook and figures of every paper, and what is of all papers."""
+    """Notebooks and figures of every paper, and results that cover all papers."""
     assert set(categories) == {"verdicts", "audit", "speed", *papers}
     for key, paper in papers.items():
         kinds = {calibration for figure in paper.figures.values() for calibration in figure.calibrations}

@@ -1,7 +1,7 @@
-"""Equal results for other numbers of cores, folders, Pythons and kinds of processors, and as they were recorded.
+"""Equal results for other numbers of cores, folders, Python versions and processors, and as recorded.
 
-What is recorded, and how to record it anew, is in `smoke_record.py`; what holds on other platforms in
-`smoke_distribution.py`.
+`smoke_record.py` explains what is recorded, and how to record it again; `smoke_distribution.py` what holds on other
+platforms.
 """
 
 import copy as copying
@@ -31,7 +31,7 @@ PYTHONS = ("3.13", "3.12", "3.14", "3.11")
 @pytest.mark.slow
 @pytest.mark.parametrize("cores", [1, 8])
 def test_equal_digests_for_other_cores_and_another_folder(finished, tmp_path, cores):
-    """The other was made with two. For eight, simulations are cut into eight jobs, so that many are at work at once."""
+    """The original used two cores. For eight, simulations are split into eight jobs, so that many run at once."""
     elsewhere = copy(tmp_path / "a folder with blanks", source=False)
     if cores > 2:
         bundled(elsewhere, 0.02)
@@ -45,7 +45,7 @@ def test_equal_digests_for_other_cores_and_another_folder(finished, tmp_path, co
 
 @dataclass(frozen=True)
 class Other(Copy):
-    """A copy for an environment of its own, whose kernels are compiled for no processor in particular."""
+    """A copy for its own environment, whose kernels are compiled for a generic processor."""
 
     binaries: Path
 
@@ -56,7 +56,7 @@ class Other(Copy):
 
 
 def pythons() -> Iterator[str]:
-    """Interpreters of other versions than this one that can make environments."""
+    """Python interpreters of other versions that can make environments."""
     folders = (*os.get_exec_path(), *map(str, Path.home().glob(".pyenv/versions/*/bin")))
     asked = "import sys, ensurepip, venv; print('{}.{}'.format(*sys.version_info))"
     for version in PYTHONS:
@@ -68,7 +68,7 @@ def pythons() -> Iterator[str]:
 
 @pytest.mark.slow
 def test_equal_digests_for_another_python_and_a_generic_processor(finished, tmp_path, say):
-    """At once another Python, kernels compiled anew for any processor of this kind, eight cores, another folder."""
+    """Together: another Python, kernels recompiled for a generic processor, eight cores, another folder."""
     python = next(pythons(), None)
     if python is None:
         pytest.skip(f"no other Python of {', '.join(PYTHONS)} with venv in PATH or ~/.pyenv")
@@ -98,7 +98,7 @@ def test_the_smoke_scale_is_as_recorded(ended, recorded, say):
 
 
 def of_papers(record, papers):
-    """What the record holds of some papers."""
+    """Part of the record about some papers."""
     kept = {
         part: {name: entry for name, entry in entries.items() if name.partition("/")[0] in papers}
         for part, entries in record.items()
@@ -107,12 +107,12 @@ def of_papers(record, papers):
     return {**record, **kept}
 
 
-# The check itself
+# Tests of the check itself
 
 
 @pytest.fixture
 def elsewhere(recorded):
-    """The same on another platform, where every digest differs."""
+    """The same results on another platform, where every digest differs."""
     found = copying.deepcopy(recorded)
     found["platform"]["machine"] = "another"
     found["digests"] = dict.fromkeys(found["digests"], "another")
@@ -120,7 +120,7 @@ def elsewhere(recorded):
 
 
 def turn(found, share, rng, more=0.5, only=""):
-    """Give a share of all runs another regret, more of it with the given probability."""
+    """Give a share of all runs another regret, which is larger with the given probability."""
     for table, curves in found["regret"].items():
         for curve, values in curves.items():
             if table.startswith(only) and curve.split()[0] not in smoke_distribution.FORMULAS:
@@ -159,7 +159,7 @@ def test_few_turned_runs_of_one_sign_are_not(recorded, elsewhere):
 
 
 def test_another_table_is_found_whichever_it_is(recorded, elsewhere):
-    """Even in the smallest, all runs of which are others."""
+    """Even in the smallest table, if all its runs differ."""
     for table in recorded["regret"]:
         turn(elsewhere, 1.0, np.random.default_rng(0), only=table)
         faults = smoke_distribution.faults(recorded["regret"], elsewhere["regret"])
@@ -168,7 +168,7 @@ def test_another_table_is_found_whichever_it_is(recorded, elsewhere):
 
 
 def test_the_first_number_of_other_runs_that_is_too_many(recorded, elsewhere):
-    """Of a hundred runs of one table, with the others as recorded: from where its p-value is 1e-3 over their number."""
+    """A hundred runs of one table differ, the others do not: the limit is a p-value of 1e-3 over their number."""
     several = {"one/table": {"ucb1": [1.0] * 100}, **recorded["regret"]}
     tests = len(several)
     least = next(k for k in range(100) if stats.binom.sf(k - 1, 100, smoke_distribution.TURNED) * (tests + 1) <= 1e-3)
@@ -179,7 +179,7 @@ def test_the_first_number_of_other_runs_that_is_too_many(recorded, elsewhere):
 
 
 def test_false_alarms_at_the_allowed_share_are_as_rare_as_said(recorded, elsewhere, monkeypatch):
-    """Of 100 platforms that turn just so many runs, at most ten and three standard errors at a level of a tenth."""
+    """100 platforms that change exactly that share of runs: at most ten, plus three standard errors, alarms at 0.1."""
     monkeypatch.setattr(smoke_distribution, "FALSE_ALARM", 0.1)
     rng, alarms = np.random.default_rng(0), 0
     for _ in range(100):

@@ -1,6 +1,6 @@
-"""Disks that are full or may not be written: said by the name of the file, no half file, and nothing is lost.
+"""Full or read-only disks: the message names the file, no file is incomplete, and nothing is lost.
 
-Each disk is a small file system in memory, which only root can mount; the tests are skipped where that cannot be done.
+Each disk is a small file system in memory, which only root can mount. Otherwise the tests are skipped.
 """
 
 import os
@@ -22,7 +22,7 @@ FULL = "No space left on device"
 
 @pytest.fixture
 def disk() -> Iterator[Callable[[Path, int], Callable[[str], None]]]:
-    """A function that mounts a small disk, and returns one that changes its options; it is gone when the test ends."""
+    """A function that mounts a small disk and returns a function to change its options; the test unmounts it."""
     if os.getuid() != 0:
         pytest.skip("only root can mount a small file system")
     mounted: list[Path] = []
@@ -42,17 +42,17 @@ def disk() -> Iterator[Callable[[Path, int], Callable[[str], None]]]:
 
 
 def kilobytes(folder: Path) -> int:
-    """What the files below a folder take."""
+    """Total size of the files below a folder."""
     return sum(-(-path.stat().st_size // 4096) * 4 for path in folder.rglob("*") if path.is_file())
 
 
 def temporary(project: Copy) -> list[Path]:
-    """Files that were not renamed to what they were to be."""
+    """Temporary files that were not renamed to their final names."""
     return list((project.root / "results").rglob(f"*{PARTIAL}"))
 
 
 def complaints(output: str) -> list[str]:
-    """Lines that say that the disk is full and name a file of the results."""
+    """Lines that report a full disk and name a results file."""
     lines = [line.strip() for line in output.splitlines() if FULL in line]
     lines = [line for line in lines if line.startswith("dpbandits: ")]
     return [line for line in lines if "results/smoke" in line or "results/curves" in line or "notebooks/" in line]
@@ -62,13 +62,13 @@ def complaints(output: str) -> list[str]:
 @injects(
     "the disk is full",
     tried="a small file system, among runs and among figures",
-    happens="one line names the file; no half file",
+    happens="one line names the file; no file is incomplete",
     do="make room and run again",
 )
 def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
-    """Twice: among the runs, and among the figures. Then there is room, and the run resumes to the same bytes.
+    """Twice: while runs are written, and while figures are. Then there is room, and the run resumes to the same bytes.
 
-    Would catch: files written in place, a fault that is passed over, a message without the file.
+    Would catch: files written in place, an ignored fault, a message without the file name.
     """
     project = copy(tmp_path, source=False)
     all_results = kilobytes(finished.root / "results")
@@ -93,7 +93,7 @@ def test_a_disk_that_is_full_of_results_is_named(finished, tmp_path, disk):
     do="make room and run again",
 )
 def test_a_disk_that_is_full_of_everything_holds_no_half_file(finished, tmp_path, disk):
-    """Snakemake's own notes and logs are on it as well, and it says so in its own words."""
+    """The disk also holds Snakemake's records and logs, and Snakemake reports the fault in its own words."""
     project_size = kilobytes(copy(tmp_path / "sized", source=False).root)
     all_results = kilobytes(finished.root / "results")
     remount = disk(tmp_path / "small", project_size + all_results // 2)
@@ -129,7 +129,7 @@ def test_a_full_cache_of_kernels_is_named_before_work(finished, tmp_path, disk, 
     do="make them writable, or work in a copy",
 )
 def test_results_that_may_not_be_written_are_named_and_left(finished, tmp_path, disk):
-    """New seeds are asked for, and the disk is mounted for reading only; then it may be written again."""
+    """New seeds are requested while the disk is mounted read-only; later it is writable again."""
     project = copy(tmp_path, source=False)
     remount = disk(project.root / "results", 4 * kilobytes(finished.root / "results"))
     shutil.copytree(finished.root / "results", project.root / "results", dirs_exist_ok=True)

@@ -1,6 +1,7 @@
-"""No verdict rests on a horizon that was not played: the scale quick with twelve seeds, enough to be tested.
+"""No verdict rests on a horizon that was not played: the scale quick with twelve seeds, enough for tests.
 
-At quick, both papers here have experiments whose longest horizons are not played. The others have two seeds here.
+At quick, both papers here have experiments whose longest horizons are not played. Other experiments have two seeds
+here.
 """
 
 import re

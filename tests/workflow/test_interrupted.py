@@ -1,4 +1,4 @@
-"""Runs that are killed and interrupted, workers and kernels of notebooks too: nothing is lost, nothing half a file."""
+"""Killed and interrupted runs, workers and notebook kernels: nothing is lost, and no file is incomplete."""
 
 import fcntl
 import os
@@ -30,7 +30,7 @@ WAITING = "dpbandits: waiting for jobs of an interrupted run to end"
 
 
 def processes(project: Copy) -> dict[int, tuple[str, ...]]:
-    """Commands of the processes that work in the folder, by their number."""
+    """Commands of the processes that work in the folder, by process id."""
     found = {}
     for process in psutil.process_iter():
         try:
@@ -42,7 +42,7 @@ def processes(project: Copy) -> dict[int, tuple[str, ...]]:
 
 
 def workers(project: Copy) -> dict[int, str]:
-    """Stages at work, by the number of their process."""
+    """Running stages, by process id."""
     return {
         number: next(word for word in command[3:] if word in main.commands)
         for number, command in processes(project).items()
@@ -51,11 +51,11 @@ def workers(project: Copy) -> dict[int, str]:
 
 
 BEGUN = 1.5
-"""CPU seconds after which a process has loaded its libraries and computes."""
+"""CPU seconds after which a process has loaded its libraries and is computing."""
 
 
 def has_begun(number: int) -> bool:
-    """Whether a process computes."""
+    """Whether a process is computing."""
     try:
         return cpu_seconds(psutil.Process(number)) > BEGUN
     except psutil.NoSuchProcess:
@@ -63,18 +63,18 @@ def has_begun(number: int) -> bool:
 
 
 def simulations(project: Copy) -> list[int]:
-    """Numbers of the processes that simulate."""
+    """Ids of the processes that simulate."""
     return [number for number, stage in workers(project).items() if stage == "simulate" and has_begun(number)]
 
 
 def kernels(project: Copy) -> list[int]:
-    """Numbers of the kernels that draw notebooks."""
+    """Ids of the kernels that run notebooks."""
     found = [number for number, command in processes(project).items() if KERNEL in " ".join(command)]
     return [number for number in found if has_begun(number)]
 
 
 def locked(project: Copy) -> bool:
-    """Whether a stage is at work, by its lock."""
+    """Whether a stage is running, according to its lock."""
     try:
         with open(project.root / JOBS_LOCK) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -87,7 +87,7 @@ def locked(project: Copy) -> bool:
 
 @pytest.fixture
 def project(tmp_path) -> Iterator[Copy]:
-    """A copy of the project; when the test ends, so does all that works in it."""
+    """A copy of the project; all processes that work in it end with the test."""
     found = copy(tmp_path, source=False)
     yield found
     for number in processes(found):
@@ -96,7 +96,7 @@ def project(tmp_path) -> Iterator[Copy]:
 
 
 def kill_something(project: Copy, process: subprocess.Popen[str], kind: str, at_work: list[int]) -> bool:
-    """SIGKILL to all, to Snakemake or to one of the workers; whether that ended the run, which had not ended before."""
+    """SIGKILL to all, to Snakemake or to a worker; whether this ended the run, which had not ended before."""
     if kind == "all":
         kill(process)
     elif kind == "Snakemake":
@@ -115,16 +115,16 @@ def kill_something(project: Copy, process: subprocess.Popen[str], kind: str, at_
 @injects(
     "a run is killed",
     tried="SIGKILL to all of its processes, to Snakemake alone or to one worker, nine times at random moments",
-    happens="no half file",
+    happens="no file is incomplete",
     do="start it again; it resumes to the same bytes",
 )
 def test_kills_at_random_moments(finished, project, say):
-    """SIGKILL in turns to all, to Snakemake alone, and to one worker, which Snakemake notices; some while it plans.
+    """SIGKILL in turn to all processes, to Snakemake alone, and to one worker; some kills hit planning.
 
-    Would catch: files written in place, a lock that a killed run leaves, torn pieces taken for whole ones.
+    Would catch: files written in place, a lock left by a killed run, truncated pieces taken for complete ones.
     """
     bundled(project, 0.2)
-    for part in ("noise", "smoke/audit"):  # long jobs, which would be hit again and again
+    for part in ("noise", "smoke/audit"):  # long jobs, which would be killed again and again
         shutil.copytree(finished.root / "results" / part, project.root / "results" / part)
     chance = np.random.default_rng(1)
     killed: Counter[str] = Counter()
@@ -141,7 +141,7 @@ def test_kills_at_random_moments(finished, project, say):
         if process.poll() is None and kill_something(project, process, kind, sorted(at_work)):
             killed[f"{kind}, at work: {', '.join(sorted(set(at_work.values()))) or 'none'}"] += 1
             assert_whole(project)
-        else:  # all is there before there were so many kills: from the beginning
+        else:  # finished before there were enough kills: start over
             process.communicate()
             shutil.rmtree(project.root / "results")
     for what, number in sorted(killed.items()):
@@ -158,7 +158,7 @@ def test_kills_at_random_moments(finished, project, say):
     do="nothing",
 )
 def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
-    """Snakemake alone is killed and its job goes on: the next run says that it waits, and works when it has ended.
+    """Snakemake alone is killed and its job goes on: the next run says that it waits, and continues afterwards.
 
     Would catch: two jobs that write the same files at once.
     """
@@ -169,7 +169,7 @@ def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
     left = workers(project)
     assert left
     for number in left:
-        os.kill(number, signal.SIGSTOP)  # so that it does not end before the next run looks
+        os.kill(number, signal.SIGSTOP)  # so that it does not end before the next run checks
     following = project.start(*RUN)
     project.wait(lambda: WAITING in following.printed())
     assert workers(project) == left, "no other job was begun"
@@ -188,9 +188,9 @@ def test_jobs_that_a_killed_run_left_at_work_are_waited_for(finished, project):
     do="start it again",
 )
 def test_an_interrupt_ends_a_run_at_once_and_loses_nothing(finished, project):
-    """Ctrl-C while curves are simulated, and while a notebook is drawn: the terminal sends it to all processes.
+    """Ctrl-C while curves are simulated, and while a notebook runs: the terminal sends it to all processes.
 
-    A notebook's kernel, in a session of its own, does not hear it, and ends when it finds that its parent has gone.
+    A notebook's kernel runs in its own session and does not receive it. It ends when it finds that its parent is gone.
     """
     for at_work in (simulations, kernels):
         process = project.start(sys.executable, "-c", HEARS_INTERRUPTS, *RUN)
@@ -218,7 +218,7 @@ def test_an_interrupt_ends_a_run_at_once_and_loses_nothing(finished, project):
     do="start the run again",
 )
 def test_a_kernel_of_a_notebook_that_dies_is_said_and_made_again(finished, project):
-    """As when memory is short. Papermill does not wait for ever, and the next run draws the same bytes."""
+    """As when memory runs out. Papermill does not wait forever, and the next run writes the same bytes."""
     shutil.copytree(finished.root / "results", project.root / "results")
     shutil.copytree(finished.root / ".snakemake", project.root / ".snakemake")
     (project.root / "results/smoke/notebooks/hanna2022.ipynb").unlink()

@@ -1,4 +1,4 @@
-"""`make lab`: a notebook opens in JupyterLab and runs from top to bottom, with the committed results."""
+"""`make lab`: a notebook opens in JupyterLab and runs completely, with the committed results."""
 
 import json
 import os
@@ -22,13 +22,13 @@ LAST_PROMPT = """text => {
     const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")];
     return prompts.length > 0 && prompts.at(-1).innerText.trim() === text;
 }"""
-"""Whether the last code cell has run."""
+"""Expression for whether the last code cell has run."""
 COPIED = ("config", "figures/hu2021", "notebooks")
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """A copy of what the notebook of one paper reads."""
+    """A copy of the files that one paper's notebook reads."""
     for name in COPIED:
         shutil.copytree(ROOT / name, tmp_path / name)
     return tmp_path
@@ -36,15 +36,13 @@ def folder(tmp_path):
 
 @pytest.fixture
 def address(folder, tmp_path_factory):
-    """The address of JupyterLab in the folder, with its token."""
+    """Address of JupyterLab in the folder, including its token."""
     recipe = (ROOT / "Makefile").read_text(encoding="utf-8")
     (command,) = re.findall(r"^lab: .*\n\t@\$\(RUN\) \$\(BIN\)/jupyter (.*) \$\(LAB\)$", recipe, re.M)
     options = ["--no-browser", "--allow-root", "--ip=127.0.0.1", "--port=0"]
     own = tmp_path_factory.mktemp("lab")
     log = own / "log"
-    apart = {
-        f"JUPYTER_{name}_DIR": str(own / name) for name in ("CONFIG", "DATA", "RUNTIME")
-    }  # other servers lock theirs
+    apart = {f"JUPYTER_{name}_DIR": str(own / name) for name in ("CONFIG", "DATA", "RUNTIME")}  # locks of other servers
     with log.open("w") as written:
         server = subprocess.Popen(
             [sys.executable, "-m", "jupyter", *command.split(), *options],
@@ -76,7 +74,7 @@ def code(notebook):
 
 
 def saved(notebook):
-    """Whether the file has what was run; while it is being written it is no JSON."""
+    """Whether the file contains the run; while it is being written it is not valid JSON."""
     try:
         return all(cell["execution_count"] for cell in code(notebook))
     except json.JSONDecodeError:

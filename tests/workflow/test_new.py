@@ -21,7 +21,7 @@ CHOSEN = ("--cores", "2", "--config", "scale=smoke", "papers=fresh2099")
 
 @pytest.fixture
 def extended(tmp_path: Path) -> Copy:
-    """A copy with both, which reads all papers of its folder."""
+    """A copy with both, which reads all papers in its folder."""
     project = copy(tmp_path / "project", source=True, papers=[*PAPERS, "fresh2099"])
     for command in (ALGORITHM, PAPER):
         project.call(*command)
@@ -29,7 +29,7 @@ def extended(tmp_path: Path) -> Copy:
 
 
 def run_tests(project: Copy, *selected: str) -> str:
-    """Run tests in the copy; their output."""
+    """Run tests in the copy; return their output."""
     shutil.copytree(
         ROOT / "tests", project.root / "tests", ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True
     )
@@ -54,7 +54,7 @@ def test_they_load_and_plan(extended: Copy) -> None:
 
 
 def test_the_next_commands_of_every_family_are_accepted(tmp_path: Path) -> None:
-    """The command that `new algorithm` prints writes a paper, and all of these papers load and plan."""
+    """The command printed by `new algorithm` writes a paper, and all these papers load and plan."""
     keys = {family: f"fresh{2090 + number}" for number, family in enumerate(FAMILIES)}
     project = copy(tmp_path / "project", source=True, papers=[*PAPERS, *keys.values()])
     printed = together(project, [f"new algorithm fresh_{family} --family {family}" for family in FAMILIES])
@@ -72,7 +72,7 @@ def papers_of(keys: Mapping[str, str]) -> list[str]:
 
 
 def together(project: Copy, commands: Sequence[str]) -> str:
-    """Run commands of dpbandits in one process of the copy; what they print."""
+    """Run commands of dpbandits in one process of the copy; return their output."""
     script = "import sys; from dpbandits.cli.main import main\n"
     script += "for each in sys.argv[1:]: main(each.split(), standalone_mode=False)"
     return project.call(sys.executable, "-c", script, *commands)

@@ -1,4 +1,4 @@
-"""The scale pilot: it leaves forecasts alone, from which the seeds of the other scales are allocated."""
+"""The scale pilot leaves only forecasts, from which the seeds of the other scales are allocated."""
 
 from pathlib import Path
 
@@ -15,11 +15,11 @@ PILOT = ("--cores", "2", "--config", "scale=pilot", "--quiet", "host")
 
 @pytest.fixture
 def piloted(tmp_path: Path) -> Copy:
-    """A reduced copy whose seeds are allocated, but for one experiment without a pilot; its runs are short."""
+    """A reduced copy with allocated seeds, except for one experiment without a pilot; its runs are short."""
     project = copy(tmp_path / "project", source=False)
     reduce(project)
     record = load_yaml(project.root / YAML, YAML)
-    record["cpu_budget"] |= {"quick": 0.01, "full": 0.01}  # few seeds, and so few files
+    record["cpu_budget"] |= {"quick": 0.01, "full": 0.01}  # few seeds, hence few files
     for name, section in record["experiments"].items():
         size = section["size"]
         size["full"] = {**size["full"], "longest": 1000}

@@ -1,4 +1,4 @@
-"""The plan that the report knows is the one that Snakemake follows."""
+"""The plan that the report uses is the one that Snakemake follows."""
 
 import re
 
@@ -11,7 +11,7 @@ from .project import copy
 
 
 def rule(job: str) -> str:
-    """Name of the rule of a job, given the name of its benchmark file; with its paper where that is a wildcard."""
+    """Rule of a job, given the name of its benchmark file; with its paper if the paper is a wildcard."""
     stage, *inner = job.removesuffix(".tsv").split("/")
     if stage == "judge":
         return f"judge {inner[0]}"
@@ -19,7 +19,7 @@ def rule(job: str) -> str:
 
 
 def test_jobs_wait_for_those_that_snakemake_has_them_wait_for(tmp_path):
-    """All papers at the scale smoke, with so small jobs that every paper has several of a kind."""
+    """All papers at the scale smoke, with jobs so small that every paper has several of each kind."""
     project = copy(tmp_path, source=True, papers=["hanna2022", "chen2020"])
     project.revise("seconds_per_job", to=0.3, file="config/config.yaml")
     graph = project.call("snakemake", "--dag", "dot", "--config", "scale=smoke")
@@ -51,7 +51,7 @@ def test_one_paper_needs_no_file_of_another(tmp_path):
 
 @pytest.mark.slow
 def test_ready_jobs_are_looked_at_when_a_job_ends_and_not_time_and_again(tmp_path):
-    """One look before the first job, and one after each; a limit of jobs per second would ask for some each second."""
+    """One check before the first job and one after each; a limit of jobs per second would check every second."""
     project = copy(tmp_path, source=False)
     project.revise("seconds_per_job", to=0.3, file="config/config.yaml")
     table = "results/smoke/tables/hanna2022/figure2.parquet"
@@ -62,7 +62,7 @@ def test_ready_jobs_are_looked_at_when_a_job_ends_and_not_time_and_again(tmp_pat
 
 
 def test_a_full_run_of_one_paper_leaves_the_verdicts_of_all(tmp_path):
-    """A plan alone; the picture of all papers is kept in `figures/`."""
+    """Plan only; the figure of all papers is kept in `figures/`."""
     own = ("chen2020", "hanna2022")
     project = copy(tmp_path, source=False, papers=own)
     for key in set(PAPERS) - set(own):

@@ -1,4 +1,4 @@
-"""Profiles for clusters, and what the rules ask for; no scheduler is needed here."""
+"""Cluster profiles, and what the rules request. No scheduler is needed here."""
 
 import os
 import re
@@ -34,7 +34,7 @@ def components(name):
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_says_what_a_run_on_a_cluster_depends_on(name):
-    """Without `cores` a group asks for a processor for each of its jobs; without retries a run ends with a node."""
+    """Without `cores`, a group requests a processor for each of its jobs; without retries, a run ends with a node."""
     found, default = profile(name), profile("default")
     assert found["executor"] == name
     assert {key: found[key] for key in SHARED} == {key: default[key] for key in SHARED}
@@ -64,7 +64,7 @@ def test_a_killed_job_of_another_scheduler_is_asked_for():
 
 
 def jobs(text):
-    """Rule -> (whether it stays on the login node, its group if any, its resources), from the text of a dry run."""
+    """By rule, from a dry run: whether it stays on the login node, its group if any, and its resources."""
     found, group = {}, None
     for line in text.splitlines():
         if match := re.match(r"(?:\[.*\] )?Group job (\w+) ", line):
@@ -79,7 +79,7 @@ def jobs(text):
 
 
 def groups(text):
-    """Number of jobs in each group, by the name of the group."""
+    """Number of jobs of each group, by the name of the group."""
     parts = re.split(r"Group job (\w+) ", text)[1:]
     return [
         (name, len(re.findall(r"^    rule ", part, re.M))) for name, part in zip(parts[::2], parts[1::2], strict=True)
@@ -88,7 +88,7 @@ def groups(text):
 
 @pytest.fixture(scope="module")
 def planned(tmp_path_factory):
-    """A copy whose jobs are more than a group takes, and a function: the plan of its scale `full` with a profile."""
+    """A copy with more jobs than fit in a group, and a function that plans its scale `full` with a profile."""
     project = copy(tmp_path_factory.mktemp("planned"), source=False)
     project.write({**SETTINGS, "papers": ["hanna2022"], "seconds_per_job": 25}, "config/config.yaml")
 
@@ -103,7 +103,7 @@ def planned(tmp_path_factory):
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_every_rule_asks_for_time_and_memory_or_stays(planned, name):
-    """Jobs of the login node take seconds; each other one is in a group, and asks by what it is estimated to cost."""
+    """Jobs on the login node take seconds. Each other job is in a group, and requests its estimated cost."""
     project, plan = planned
     text = plan(name)
     found = jobs(text)
@@ -123,7 +123,7 @@ def test_every_rule_asks_for_time_and_memory_or_stays(planned, name):
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_jobs_share_a_submission_by_their_group(planned, name):
-    """As many as the profile says; what ends a paper (tables, verdicts, figures, notebook) is one."""
+    """As many as the profile says; the end of a paper (tables, verdicts, figures, notebook) is one submission."""
     project, plan = planned
     found = groups(plan(name))
     paper = project.project("full")

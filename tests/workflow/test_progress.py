@@ -1,4 +1,4 @@
-"""A run as a person sees it: a line a job, one screen at the end, and what failed."""
+"""What a user sees of a run: one line per job, one screen at the end, and failures."""
 
 import os
 import pty
@@ -16,7 +16,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def on_terminal(project: Copy, *command: str) -> str:
-    """What a command prints on a terminal of 80 columns."""
+    """Output of a command on a terminal of 80 columns."""
     ours, theirs = pty.openpty()
     size = {"COLUMNS": "80", "LINES": "24", "TERM": "xterm"}
     with subprocess.Popen(
@@ -27,7 +27,7 @@ def on_terminal(project: Copy, *command: str) -> str:
         while True:
             try:
                 said += os.read(ours, 65536)
-            except OSError:  # so ends the output of a terminal
+            except OSError:  # a terminal's output ends like this
                 break
     os.close(ours)
     assert process.returncode == 0, said.decode()

@@ -1,4 +1,4 @@
-"""The pipeline as users run it: from nothing, twice, elsewhere, killed, failed, extended, misconfigured."""
+"""The pipeline as users run it: new, repeated, moved, killed, failed, extended, misconfigured."""
 
 import itertools
 import json
@@ -60,7 +60,7 @@ def test_everything_is_made(finished):
 
 
 def test_nothing_refers_to_this_machine(finished):
-    """Results hold no path, host or time; the report loads nothing from outside."""
+    """Results contain no path, host or time; the report loads nothing from outside."""
     texts = [
         *(finished.root / "results/smoke/claims").iterdir(),
         *(finished.root / "results/smoke/notebooks").iterdir(),
@@ -89,7 +89,7 @@ def test_nothing_has_changed_after_a_run(finished, kind):
 
 @pytest.mark.slow
 def test_the_size_of_jobs_changes_no_result(finished, apart):
-    """One job for all chunks, and one job for each: the same bytes of runs, noise and tables, the same verdicts."""
+    """One job for all chunks, or one job per chunk: the same bytes of runs, noise and tables, the same verdicts."""
     assert len(list((apart.root / "logs/simulate/smoke/hanna2022").iterdir())) > 20
     assert len(list((finished.root / "logs/simulate/smoke/hanna2022").iterdir())) == 1
     one, many = finished.contents(), apart.contents()
@@ -101,7 +101,7 @@ def test_the_size_of_jobs_changes_no_result(finished, apart):
     assert len(records) > 20
     for record in records:
         other = judged[record["id"], record["variant"], record["calibration"]]
-        # What may be unseen depends on the runs of all experiments, of which the reduced copy has fewer.
+        # The resolution depends on the runs of all experiments, of which the reduced copy has fewer.
         apart_from = dict.fromkeys(("evidence", "resolution", "turning_size"))
         assert {**record, **apart_from} == {**other, **apart_from}
         assert (record["resolution"] or 0.0) >= (other["resolution"] or 0.0)
@@ -130,7 +130,7 @@ def test_figures_are_the_same_bytes_when_drawn_again(finished, again):
     do="start it again; it does not recompute them",
 )
 def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
-    """Twice: nothing that was written is computed again, and jobs that had ended are not even started."""
+    """Twice: nothing that was written is recomputed, and jobs that had ended are not even started."""
     project = copy(tmp_path, source=False)
     reduce(project)
     bundled(project, 0.03)
@@ -157,27 +157,27 @@ def test_a_run_killed_in_the_midst_of_a_job_resumes(finished, tmp_path):
     said = project.said("simulate")
     assert set(said) == {chunk.name for number, job in enumerate(jobs) for chunk in job if number not in ended}
     kept = set().union(*(there[number] for number in left))
-    assert {name for name, what in said.items() if what == "there already"} == kept
+    assert {name for name, what in said.items() if what == "up to date"} == kept
     assert {name: data for name, data in before.items() if "/." not in name}.items() <= runs(project).items()
     assert runs(project).items() <= runs(finished).items()
     assert [name for name in tables if (project.root / name).read_bytes() != (finished.root / name).read_bytes()] == []
 
 
 def obstruct(path: Path) -> None:
-    """A folder stands where the file should be, so that it cannot be written, whoever the user is."""
+    """Put a folder in place of a file, so that the file cannot be written by any user."""
     path.unlink(missing_ok=True)
     (path / "something").mkdir(parents=True)
 
 
 def failing(project: Copy, victim: Path) -> None:
-    """A run that ends because this file cannot be written, and says so."""
+    """A run that ends because this file cannot be written, and reports it."""
     obstruct(victim)
     output = project.call(*STARTED, code=1)
     assert f"dpbandits: {victim.relative_to(project.root)}: exists and is not a regular file." in output
 
 
 def environment(project: Copy) -> None:
-    """What `make` takes for an environment of this copy: that of the tests, by links."""
+    """What `make` takes for the environment of this copy: links to that of the tests."""
     for name in ("Makefile", "requirements-uv.lock", "tools"):
         (project.root / name).symlink_to(ROOT / name)
     folder, there = project.root / ".venv", Path(sys.prefix)
@@ -217,7 +217,7 @@ def test_a_file_in_the_place_of_a_folder_is_named_before_work(name, finished, tm
     do="follow the line; run `make` again",
 )
 def test_make_shows_why_a_job_failed_and_goes_on_afterwards(finished, tmp_path):
-    """The last lines of its log reach the terminal, and no log of Snakemake's that hides them."""
+    """The terminal shows the last lines of the job's log, and no log of Snakemake's that hides them."""
     project = copy(tmp_path, source=False, of=finished)
     environment(project)
     victim = project.root / TABLES / "figure2.parquet"
@@ -226,7 +226,7 @@ def test_make_shows_why_a_job_failed_and_goes_on_afterwards(finished, tmp_path):
     output = project.call("make", "smoke", code=2)
     said = output.partition("dpbandits: a job failed. Its log, logs/judge/smoke/hanna2022.log, ends:\n")[2]
     named = victim.relative_to(project.root)
-    assert said.startswith(f"    dpbandits: {named}: does not match its checksum; set aside as .damaged; run again\n")
+    assert said.startswith(f"    dpbandits: {named}: does not match its checksum; quarantined as .damaged; run again\n")
     assert len(output.splitlines()) < 40
     project.call("make", "smoke")
     assert project.digest() == finished.digest()
@@ -234,7 +234,7 @@ def test_make_shows_why_a_job_failed_and_goes_on_afterwards(finished, tmp_path):
 
 @pytest.mark.slow
 def test_a_failed_job_leaves_all_that_was_made(finished, tmp_path):
-    """New seeds in a job whose last new chunk cannot be written: the others stay, as those of earlier runs do."""
+    """New seeds in a job whose last new chunk cannot be written: the others stay, like those of earlier runs."""
     project = copy(tmp_path, source=False, of=finished)
     reduce(project, ["sensitivity"])
     before = runs(project)
@@ -258,7 +258,7 @@ def test_a_failed_job_leaves_all_that_was_made(finished, tmp_path):
     do="remove the cause and run again",
 )
 def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path):
-    """Another root seed, for which the last chunk of the job cannot be written: the others are kept, it is made."""
+    """Another root seed, for which the job's last chunk cannot be written: the others are kept, it is recomputed."""
     project = copy(tmp_path, source=False, of=finished)
     reduce(project, ["sensitivity"])
     project.snakemake(VERDICTS)
@@ -270,7 +270,7 @@ def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path
     shutil.rmtree(victim)
     assert project.planned(VERDICTS)["simulate"] == 1
     project.snakemake(VERDICTS)
-    said = {chunk.name: "there already" for chunk in job} | {job[-1].name: "simulated"}
+    said = {chunk.name: "up to date" for chunk in job} | {job[-1].name: "simulated"}
     assert project.said("simulate") == said
     assert {read_table(path)[1]["root_seed"] for path in (*others, victim)} == {1}
     assert project.planned(VERDICTS) == {}
@@ -285,7 +285,7 @@ def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path
 def test_a_second_run_at_once_is_refused_in_one_line(tmp_path):
     project = copy(tmp_path, source=False)
     first = project.start(*STARTED)
-    project.wait((project.root / JOBS_LOCK).exists)  # which is made under the lock of the run
+    project.wait((project.root / JOBS_LOCK).exists)  # it is made under the lock of the run
     os.killpg(first.pid, signal.SIGSTOP)  # so that it does not end before the second run begins
     try:
         output = project.call(*STARTED, code=1)
@@ -326,7 +326,7 @@ def test_more_seeds_in_a_shared_job_compute_only_new_chunks(finished, tmp_path):
 
 
 def flip(content: bytes) -> bytes:
-    """Another bit in the middle."""
+    """Flip one bit in the middle of a file."""
     changed = bytearray(content)
     changed[len(changed) // 2] ^= 1
     return bytes(changed)
@@ -336,12 +336,12 @@ DAMAGES: tuple[Callable[[bytes], bytes], ...] = (flip, lambda content: content[:
 
 
 def project_files(output: str) -> list[str]:
-    """The files that Snakemake lists."""
+    """Files that Snakemake lists."""
     return [line for line in output.splitlines() if line.startswith(("results/", "figures/"))]
 
 
 def damage(paths: Sequence[Path]) -> None:
-    """A bit of the first is flipped, the second is cut, the third is empty; and so on. No disk tells: times stay."""
+    """Flip a bit of the first file, truncate the second, empty the third, and so on. As on bad disks, times stay."""
     for path, change in zip(paths, itertools.cycle(DAMAGES), strict=False):
         times = path.stat()
         path.write_bytes(change(path.read_bytes()))
@@ -365,7 +365,7 @@ def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
     (project.root / VERDICTS).unlink()
     output = project.call(*STARTED, code=1)
     for victim in victims:
-        assert f"{victim.relative_to(project.root)}: does not match its checksum; set aside as .damaged" in output
+        assert f"{victim.relative_to(project.root)}: does not match its checksum; quarantined as .damaged" in output
     project.snakemake(VERDICTS)
     said = project.said("simulate")
     places = {victim.parent.relative_to(project.root / CURVES).as_posix() for victim in victims}
@@ -382,7 +382,7 @@ def test_damaged_chunks_are_named_and_made_again(finished, tmp_path):
     do="nothing; a run that needs them recomputes them",
 )
 def test_runs_that_are_lost_or_written_over_are_made_again_by_the_same_command(finished, tmp_path):
-    """Where something needs them: a table is lost as well. What is there and newer may be of another scale."""
+    """If something needs them: here a table is lost as well. Newer files may be of another scale, and stay."""
     project = copy(tmp_path, source=False, of=finished)
     before = runs(project)
     lost, changed, bare = sorted(project.root.glob(f"{CURVES}/figure2/phased_elimination_local-*/*.parquet"))[:3]
@@ -409,7 +409,7 @@ def test_runs_that_are_lost_or_written_over_are_made_again_by_the_same_command(f
     do="run again",
 )
 def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
-    """Of runs before they are judged, of what is drawn before the notebook draws it."""
+    """Tables of runs before they are judged, and summaries before the notebook draws them."""
     project = copy(tmp_path, source=False, of=finished)
     for kind, made in (("", VERDICTS), (".summary", "results/smoke/notebooks/hanna2022.html")):
         victims = [project.root / TABLES / f"{name}{kind}.parquet" for name in ("figure2", "figure3b", "scaling")]
@@ -417,7 +417,7 @@ def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
         (project.root / made).unlink()
         output = project.call("snakemake", made, *STARTED[2:], code=1)
         for victim in victims:
-            assert f"{victim.relative_to(project.root)}: does not match its checksum; set aside as .damaged" in output
+            assert f"{victim.relative_to(project.root)}: does not match its checksum; quarantined as .damaged" in output
         project.snakemake(made)
         assert project.digest() == finished.digest()
         for victim in victims:
@@ -425,7 +425,7 @@ def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
 
 
 def exchange(first: Path, second: Path) -> None:
-    """Each file is in the place of the other one, with its checksum; times stay."""
+    """Swap two files together with their checksums; modification times stay."""
     for one, other in ((first, second), (checksum_file(first), checksum_file(second))):
         times, bytes_before = one.stat(), one.read_bytes()
         for path, data in ((one, other.read_bytes()), (other, bytes_before)):
@@ -440,14 +440,14 @@ def exchange(first: Path, second: Path) -> None:
     do="run again",
 )
 def test_tables_in_the_place_of_others_are_named_and_made_again(finished, tmp_path):
-    """Whole tables, with their checksums and times: what they say of their runs is compared."""
+    """Whole tables with their checksums and times: what they say about their runs is compared."""
     project = copy(tmp_path, source=False, of=finished)
     tables = [project.root / TABLES / f"{name}.parquet" for name in ("figure2", "figure3b")]
     exchange(*tables)
     (project.root / VERDICTS).unlink()
     output = project.call(*STARTED, code=1)
     for table in tables:
-        assert f"{table.relative_to(project.root)}: holds other curves, seeds or sources; set aside" in output
+        assert f"{table.relative_to(project.root)}: holds different curves, seeds or sources; quarantined" in output
     project.snakemake(VERDICTS)
     assert project.digest() == finished.digest()
 
@@ -459,7 +459,7 @@ RECORDS = {
     "verdicts": (VERDICTS, "results/smoke/notebooks/hanna2022.html"),
     "pictures": ("results/smoke/figures/hanna2022/*.svg", "results/smoke/report"),
 }
-"""Glob of records, and a file that is made of them."""
+"""Pattern of the records, and a file made from them."""
 
 
 @pytest.mark.parametrize("kind", [pytest.param(kind, marks=pytest.mark.slow) for kind in RECORDS])
@@ -470,7 +470,7 @@ RECORDS = {
     do="run again",
 )
 def test_damaged_records_are_named_and_made_again(kind, finished, tmp_path):
-    """One digit is another one, which JSON does not show; a picture is cut. Times stay."""
+    """One digit changes, which still is valid JSON; a picture is truncated. Modification times stay."""
     project = copy(tmp_path, source=False, of=finished)
     where, made = RECORDS[kind]
     record = sorted(project.root.glob(where))[0]
@@ -484,7 +484,7 @@ def test_damaged_records_are_named_and_made_again(kind, finished, tmp_path):
     remove(project.root / made)
     output = project.call("snakemake", made, *STARTED[2:], code=1)
     assert str(record.relative_to(project.root)) in output
-    assert "; set aside as .damaged; run again" in output
+    assert "; quarantined as .damaged; run again" in output
     project.snakemake(made)
     assert record.read_text(encoding="utf-8") == text
     assert project.digest() == finished.digest()
@@ -492,7 +492,7 @@ def test_damaged_records_are_named_and_made_again(kind, finished, tmp_path):
 
 @pytest.mark.slow
 def test_scales_that_agree_share_files(finished, tmp_path):
-    """Four seeds at `quick` are the two of `smoke`, which are not computed again, and two more."""
+    """Of four seeds at `quick`, two are those of `smoke` and are not recomputed."""
     project = copy(tmp_path, source=False, of=finished)
     reduce(project, ["sensitivity"])
     before = runs(project)
@@ -501,7 +501,7 @@ def test_scales_that_agree_share_files(finished, tmp_path):
     project.call("snakemake", f"results/quick/{table}", "--cores", "2", "--config", "scale=quick")
     folders = [curve.folder for curve in curves(project.project(), project.paper(), "sensitivity")]
     assert project.said("simulate") == {
-        **{f"sensitivity/{folder}/0000-0001": "there already" for folder in folders},
+        **{f"sensitivity/{folder}/0000-0001": "up to date" for folder in folders},
         **{f"sensitivity/{folder}/0002-0003": "simulated" for folder in folders},
     }
     after = runs(project)

@@ -1,4 +1,4 @@
-"""The site in a real browser, opened as files, at full scale from the committed records."""
+"""The site in a real browser, opened from files, at full scale with the committed records."""
 
 import shutil
 
@@ -24,7 +24,7 @@ PAGES = (
     "config/papers/hanna2022.yaml.html",
 )
 NOTEBOOK = "notebooks/hanna2022.html"
-HANGS = 1000 * LONGEST  # milliseconds, for the browser to start and to show what it should
+HANGS = 1000 * LONGEST  # milliseconds to wait for the browser to start and to show the expected content
 MORE = ".claim ~ .claim ~ .claim ~ .claim, .switch ~ .switch ~ .switch, .paper ~ .paper, #list > :nth-child(n + 9)"
 FIGURE = "hanna2022/regret_against_budget"
 
@@ -46,7 +46,7 @@ def browser():
 
 @pytest.fixture
 def visit(browser, site):
-    """A function that opens a page; at the end nothing was complained of and nothing was asked of a network."""
+    """A function that opens a page; at the end there were no errors and no network requests."""
     said, asked, contexts = [], [], []
 
     def opened(name, width=1400, scheme="light", **options):
@@ -80,7 +80,7 @@ def in_view(page, place):
 
 
 def in_tiers(name, width, scheme):
-    """Parameters of a page; `make test` looks at the first page in both schemes, and at each kind of page once."""
+    """Parameters of a page; `make test` checks the first page in both color schemes, and each kind of page once."""
     often = name == PAGES[0] or (scheme == "light" and "chowdhury2022" not in name and width == 1400)
     return pytest.param(name, width, scheme, marks=() if often else pytest.mark.slow)
 
@@ -92,13 +92,13 @@ VIEWS = [*((name, 1400) for name in PAGES), (NOTEBOOK, 1400), (NOTEBOOK, 400)]
     ("name", "width", "scheme"), [in_tiers(*view, scheme) for scheme in ("light", "dark") for view in VIEWS]
 )
 def test_pages_are_accessible(visit, name, width, scheme):
-    """All rules of axe, of the first claims and figures, with all that is folded in: the others are made alike."""
+    """All rules of axe for the first claims and figures, with collapsed content; the others have the same structure."""
     from axe_playwright_python.sync_playwright import Axe
 
     page = visit(name, width, scheme)
     page.evaluate(f"document.querySelectorAll('{MORE}').forEach((each) => each.remove())")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
-    found = Axe().run(page, options={"preload": False})  # it would fetch the style, which files may not
+    found = Axe().run(page, options={"preload": False})  # else it fetches the style, which local files may not
     assert found.violations_count == 0, found.generate_report()
 
 
@@ -138,7 +138,7 @@ def test_filters_filter(visit):
 
 
 def test_words_find_what_is_named_everywhere(visit):
-    """The key of a paper, the id of a claim; C1 is not C18, but it is its own variants."""
+    """The key of a paper and the id of a claim. C1 does not match C18, but matches its own variants."""
     page = visit("claims.html")
     page.fill("#text", "chowdhury2022")
     assert shown(page) == page.locator("#list > li[data-paper=chowdhury2022]").count() > 0
@@ -179,7 +179,7 @@ def test_leaving_a_filtered_list_clears_the_fields(visit, back):
 
 
 def test_a_malformed_address_is_no_fault(visit):
-    """What is complained of, `visit` finds; the rest of the script goes on."""
+    """`visit` detects errors; the rest of the script goes on."""
     for name in PAGES:
         page = visit(f"{name}#%")
         page.click("#theme")
@@ -201,7 +201,7 @@ def test_a_filtered_list_can_be_linked(visit):
 
 @pytest.mark.parametrize("place", ["chowdhury2022/C7", "hanna2022/C4", f"{FIGURE}-certified", "chowdhury2022/audit"])
 def test_links_to_a_place_land(visit, place):
-    """On the page of the paper, from the first page and directly."""
+    """On the page of the paper, from the front page and directly."""
     paper = place.partition("/")[0]
     for start in ("index.html", f"{paper}.html"):
         page = visit(f"{start}#{place}")
@@ -211,7 +211,7 @@ def test_links_to_a_place_land(visit, place):
 
 
 def test_links_land_without_script(visit):
-    """In the row of the list; a figure is shown whose calibration is not the chosen one."""
+    """To the row of the list; a figure is shown even if its calibration is not the selected one."""
     page = visit("claims.html#chowdhury2022/C7", java_script_enabled=False)
     assert page.url.endswith("claims.html#chowdhury2022/C7")
     assert page.locator("#list > li:target").is_visible()
@@ -240,7 +240,7 @@ def test_a_link_to_a_figure_chooses_its_calibration(visit):
 
 
 def test_a_link_leads_there_again(visit):
-    """Where the address is that of the link already, another calibration was chosen, and what it is in was folded."""
+    """The address is already that of the link, another calibration was selected, and its container was collapsed."""
     page = visit(f"hanna2022.html#{FIGURE}-tuned")
     page.click("label[for=regret_against_budget-shown-printed]")
     page.evaluate(f"document.body.insertAdjacentHTML('beforeend', '<a id=again href=\"#{FIGURE}-tuned\">again</a>')")
@@ -295,13 +295,13 @@ def test_a_tap_shows_a_value_until_the_next_tap_elsewhere(visit):
 
 
 def test_keys_bring_values_into_view_on_a_phone(visit):
-    """The box of the figure scrolls to the value; the tip stays where it belongs, and goes when the box is moved."""
+    """The box of the figure scrolls to the value; the tip stays beside it, and disappears when the box moves."""
     page = visit(f"hanna2022.html#{FIGURE}-printed", width=200)
     box, tip = page.locator(".scroll", has=page.locator("svg.values")), page.locator("#tip")
     page.locator("svg.values").focus()
     page.keyboard.press("ArrowLeft")
     page.wait_for_function("box => box.scrollLeft > 0", arg=box.element_handle())
-    page.wait_for_timeout(100)  # a tip that goes when the box scrolls would be gone now
+    page.wait_for_timeout(100)  # a tip that disappears when the box scrolls would be gone now
     circle = page.locator("svg.values circle").last.bounding_box()
     assert 0 <= circle["x"] <= 200 - circle["width"]
     assert tip.is_visible()
@@ -310,7 +310,7 @@ def test_keys_bring_values_into_view_on_a_phone(visit):
 
 
 def test_values_lie_where_the_figure_has_them(visit):
-    """At 100 of 590.4 units of the picture's width, however wide the picture is."""
+    """Values at 100 of the picture's 590.4 units stay there, however wide the picture is displayed."""
     for width in (1400, 400):
         page = visit(f"hanna2022.html#{FIGURE}-printed", width=width)
         picture = page.locator(f"[id='{FIGURE}-printed'] img").bounding_box()
@@ -324,7 +324,7 @@ def ground(page):
 
 
 def test_no_script_or_picture_of_a_text_is_run_or_loaded(browser, tmp_path):
-    """In a page of a notebook, whose cells may hold HTML; the page's own script runs."""
+    """In a notebook page, whose cells may contain HTML; the page's own script runs."""
     body = (
         "<pre>"
         + "wide " * 999
@@ -373,7 +373,7 @@ def test_the_theme_works_where_nothing_may_be_stored(browser, site):
 
 
 def reached(page, selector, presses):
-    """Whether the Tab key comes to an element within so many presses, with a visible mark of where it is."""
+    """Whether the Tab key reaches an element within this many presses, with a visible focus mark."""
     for _ in range(presses):
         page.keyboard.press("Tab")
         if page.evaluate("selector => document.activeElement.matches(selector)", selector):
@@ -415,7 +415,7 @@ def test_printed_pages_are_light_whole_and_without_controls(visit, name):
 
 
 def test_pages_are_no_longer_than_a_reader_scrolls(visit):
-    """In pixels at 1400: the answer on the first screen of the front page, all of it in five, papers in sixteen."""
+    """In pixels at width 1400: the answer on the front page's first screen, the page in five, papers in sixteen."""
     page = visit("index.html", width=1400)
     assert page.evaluate("document.querySelector('.matrix').getBoundingClientRect().bottom") < 900
     assert page.evaluate("document.documentElement.scrollHeight") < 5000
@@ -453,7 +453,7 @@ def test_a_claim_leads_to_the_lines_that_test_it_and_a_statement_to_its_claims(v
 
 @pytest.mark.parametrize("name", [*PAGES, NOTEBOOK])
 def test_printed_pages_fit_the_paper(visit, name):
-    """Within the margins of A4, as Chromium shrinks all pages to the widest thing on one."""
+    """Within the margins of A4, because Chromium shrinks all pages to the widest element on one."""
     page = visit(name, width=717)
     page.emulate_media(media="print")
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")

@@ -1,4 +1,4 @@
-"""The smoke scale through a real SLURM of four nodes; where SLURM is not installed, these tests are skipped."""
+"""The smoke scale on a real SLURM cluster of four nodes; these tests are skipped if SLURM is not installed."""
 
 import os
 import re
@@ -43,22 +43,22 @@ def slurm():
 
 @pytest.fixture(scope="module")
 def planned(tmp_path_factory) -> Copy:
-    """All papers; one copy for all tests, since checking its configuration takes longer than most of them."""
+    """All papers; one copy for all tests, because checking its configuration takes longer than most of them."""
     return copy(tmp_path_factory.mktemp("cluster") / "through slurm", source=False, papers=COMMITTED)
 
 
 @pytest.fixture
 def project(planned) -> Copy:
-    """The copy, in which nothing is calibrated, whatever tests ran before."""
+    """The copy without any certified noise, whatever tests ran before."""
     shutil.rmtree(planned.root / "results/noise", ignore_errors=True)
     return planned
 
 
 @pytest.fixture
 def user(slurm: Cluster, monkeypatch) -> Cluster:
-    """The cluster, whose commands the test and all that it starts now find."""
+    """The cluster, whose commands are now found by the test and all its child processes."""
     for name in [name for name in os.environ if name.startswith(("SLURM_", "SBATCH_", "SRUN_"))]:
-        monkeypatch.delenv(name)  # of a job in which the test may run itself
+        monkeypatch.delenv(name)  # of a job in which the test itself may run
     for name, value in slurm.environment().items():
         monkeypatch.setenv(name, value)
     return slurm
@@ -66,7 +66,7 @@ def user(slurm: Cluster, monkeypatch) -> Cluster:
 
 @contextmanager
 def run(project: Copy, *options: str) -> Iterator[Started]:
-    """Snakemake at work in a copy; it does not outlive the test."""
+    """Snakemake running in a copy; it ends with the test."""
     process = project.start(sys.executable, "-c", HEARS_INTERRUPTS, "snakemake", *SCALE, *options)
     try:
         yield process
@@ -75,7 +75,7 @@ def run(project: Copy, *options: str) -> Iterator[Started]:
 
 
 def said(process: Started) -> str:
-    """The end of what Snakemake printed."""
+    """Last lines of Snakemake's output."""
     return process.printed()[-10000:]
 
 
@@ -85,7 +85,7 @@ def finish(process: Started, project: Copy, user: Cluster, code: int = 0) -> Non
 
 
 def new_states(user: Cluster, before: set[str]) -> dict[str, str]:
-    """States of the jobs that were submitted since."""
+    """States of the jobs submitted since."""
     return {number: state for number, state in user.jobs().items() if number not in before}
 
 
@@ -103,7 +103,7 @@ def new_states(user: Cluster, before: set[str]) -> dict[str, str]:
     do="change what the last line names",
 )
 def test_the_words_of_a_scheduler_that_refuses_a_job_are_shown(user, project, asked, words):
-    """Would catch: Snakemake's message for a group of jobs, which has no reason in it."""
+    """Would catch: Snakemake's message for a group of jobs, which states no reason."""
     rule = "calibrate_hanna2022_0"
     with run(project, *SLURM, "--set-resources", f"{rule}:{asked}", "--", rule) as process:
         finish(process, project, user, code=1)
@@ -114,7 +114,7 @@ def test_the_words_of_a_scheduler_that_refuses_a_job_are_shown(user, project, as
 
 
 def at_work(user: Cluster, text: str) -> list[tuple[str, str]]:
-    """Job and node of all processes on nodes that have a text in their command."""
+    """Job and node of all processes on nodes whose command contains a text."""
     return [(process.job, process.node) for process in user.at_work() if re.search(text, process.command)]
 
 
@@ -125,9 +125,9 @@ def at_work(user: Cluster, text: str) -> list[tuple[str, str]]:
     do="nothing",
 )
 def test_jobs_that_are_stopped_are_started_again(user, project):
-    """One takes more memory than it asked for, one makes room for an urgent job, and a group of two is cancelled.
+    """One job exceeds its memory, one is preempted by an urgent job, and a group of two is canceled.
 
-    None is waited for without end, each is started again, with more memory, and the first of the group, which had
+    The run waits forever for none of them. Each is started again, with more memory. The first of the group, which had
     ended, finds its pieces.
     """
     pair, small, moved = (
@@ -141,7 +141,7 @@ def test_jobs_that_are_stopped_are_started_again(user, project):
     seen: list[str] = []
 
     def second() -> bool:
-        """Whether the second job of the group computes."""
+        """Whether the second job of the group is computing."""
         for key in ("chen2020", "hu2021"):
             if key not in seen and at_work(user, rf"dpbandits +calibrate {key}"):
                 seen.append(key)
@@ -165,7 +165,7 @@ def test_jobs_that_are_stopped_are_started_again(user, project):
     assert sorted(states.values()) == ["COMPLETED"] * 3 + ["FAILED"], "the job with too little memory ended well"
     assert f"SLURM-job '{cancelled}' failed, SLURM status is: 'CANCELLED'" in process.said
     log = project.root / f"logs/calibrate/smoke/{seen[0]}/0.log"
-    assert set(re.findall(r": (.*)$", log.read_text(encoding="utf-8"), re.M)) == {"there already"}
+    assert set(re.findall(r": (.*)$", log.read_text(encoding="utf-8"), re.M)) == {"up to date"}
 
 
 def test_an_interrupt_cancels_the_jobs_of_a_run(user, project):
@@ -184,7 +184,7 @@ def test_an_interrupt_cancels_the_jobs_of_a_run(user, project):
     do="nothing",
 )
 def test_other_schedulers_notice_a_job_that_was_killed(user, project):
-    """Cancelled from outside, as for its time: with a status command the run hears of it and tries again."""
+    """Canceled from outside, as after a time limit: with a status command, the run notices and retries."""
     before = set(user.jobs())
     with run(project, "--workflow-profile", GENERIC, *QUICK, "--", "calibrate_han2021_0") as process:
         user.wait(lambda: process.poll() is not None or set(user.running()) - before, "no job")
@@ -203,16 +203,16 @@ def test_other_schedulers_notice_a_job_that_was_killed(user, project):
     do="nothing",
 )
 def test_the_smoke_scale_survives_nodes_that_die_or_are_cut_off(user, project, whole):
-    """One node dies with all that runs on it, and comes back. One is cut off: what it computes is computed twice.
+    """One node dies with all its processes and comes back. One is cut off, so its work is done twice.
 
-    A third has too little memory for any job. Nothing else fails, pieces that were finished are not computed again, and
-    the digest is that of a local run.
+    A third has too little memory for any job. Nothing else fails, finished pieces are not recomputed, and the digest
+    equals that of a local run.
     """
     found, curves = project.project(), project.root / "results/curves"
     jobs = [(key, job) for key, paper in found.papers.items() for job in simulations(found, paper)]
 
     def simulating() -> dict[str, str]:
-        """Node -> job, for those that are in the midst of their pieces."""
+        """Job by node, for jobs that have finished only some of their pieces."""
         nodes = {}
         for paper, job in jobs:
             written = [(curves / paper / chunk.file).exists() for chunk in job]
@@ -243,7 +243,7 @@ def test_the_smoke_scale_survives_nodes_that_die_or_are_cut_off(user, project, w
     places = user.call("squeue", "--noheader", "--states=all", "--format=%i %N").splitlines()
     assert not any(line.endswith(SMALL) and line.split()[0] not in before for line in places)
     simulated = [path.read_text(encoding="utf-8") for path in project.root.glob("logs/simulate/**/*.log")]
-    assert any("there already" in text for text in simulated), "pieces of the lost job were computed again"
+    assert any("up to date" in text for text in simulated), "pieces of the lost job were computed again"
     assert "Nothing to be done" in project.snakemake(dry=True)
     assert project.digest() == whole.digest()
 

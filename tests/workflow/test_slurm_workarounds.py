@@ -1,4 +1,4 @@
-"""What is worked around in Snakemake's executor for SLURM is still there, and is left alone in a version not tried."""
+"""Snakemake's SLURM executor still shows each behavior that we work around; untested versions are left alone."""
 
 import asyncio
 import inspect
@@ -28,7 +28,7 @@ SETTINGS = SimpleNamespace(
 
 @pytest.fixture(params=[("9.9.9", "2.9.9"), ("10.0.1", "2.8.0"), ("9.27.1", "3.0.0")])
 def tried(request, monkeypatch) -> bool:
-    """Whether the versions of Snakemake and of the plugin were tried."""
+    """Whether the versions of Snakemake and of the plugin were tested."""
     versions = dict(zip(("snakemake", "snakemake-executor-plugin-slurm"), request.param, strict=True))
     monkeypatch.setattr(snakemake_workarounds, "version", versions.__getitem__)
     return request.param == ("9.9.9", "2.9.9")
@@ -40,7 +40,7 @@ async def no_limit() -> Any:
 
 
 def executor(states: list[dict[str, str]], monkeypatch) -> tuple[Any, list[str]]:
-    """An executor that is told these states, query by query, and the jobs that it reports as failed."""
+    """An executor that gets these states, query by query, and the jobs that it reports as failed."""
     found, failed = plugin.Executor.__new__(plugin.Executor), []
     told = iter(states)
 
@@ -59,7 +59,7 @@ def executor(states: list[dict[str, str]], monkeypatch) -> tuple[Any, list[str]]
 
 
 def waited_for(found: Any) -> list[str]:
-    """Jobs that the executor goes on to wait for."""
+    """Jobs that the executor keeps waiting for."""
     job = SimpleNamespace(external_jobid="7", aux={})
 
     async def once() -> list[str]:
@@ -96,7 +96,7 @@ def test_other_versions_are_asked_as_they_are(tried, monkeypatch):
 
 @pytest.mark.parametrize("cores", [1, None])
 def test_a_node_starts_snakemake_once_where_the_cores_of_a_job_are_given(tried, cores, monkeypatch):
-    """Without a number it would run as many jobs of a group at once as the node has cores."""
+    """Without a number, it would run as many jobs of a group at once as the node has cores."""
     before = plugin.Executor.additional_general_args
     assert "--executor slurm-jobstep" in inspect.getsource(before), GO + "start_once_on_a_node"
     monkeypatch.setattr(plugin.Executor, "additional_general_args", before)
@@ -109,7 +109,7 @@ def test_a_node_starts_snakemake_once_where_the_cores_of_a_job_are_given(tried, 
 
 @pytest.fixture
 def reasons(monkeypatch) -> list[str]:
-    """The reasons that are kept, and a group of jobs that says what Snakemake would have shown of its failure."""
+    """The stored reasons, and a group of jobs that records what Snakemake would have shown of its failure."""
     found: list[str] = []
     monkeypatch.setattr(snakemake_workarounds, "REASONS", found)
     monkeypatch.setattr(GroupJob, "log_error", lambda group, msg=None, **options: group.shown.append((msg, options)))

@@ -1,4 +1,4 @@
-"""What is worked around in Snakemake is still there, and is left alone in a Snakemake that was not tried."""
+"""Snakemake still shows each behavior that we work around, and untested versions are left alone."""
 
 import inspect
 import os
@@ -65,14 +65,14 @@ def workflow_of(failed: tuple[SimpleNamespace, ...] = (), main: bool = True) -> 
 
 @pytest.fixture(params=["9.99.0", "10.0.1"])
 def folder(request, monkeypatch, tmp_path) -> Iterator[Path]:
-    """An empty working folder, with a Snakemake that was tried and one that was not."""
+    """An empty working folder, with a tested and an untested Snakemake version."""
     monkeypatch.setattr(snakemake_workarounds, "version", lambda _: request.param)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
 def test_parameters_are_compared_without_pandas(folder, monkeypatch):
-    """As Snakemake does where pandas is not installed."""
+    """As in Snakemake where pandas is not installed."""
     before = PersistenceBase._serialize_param
     monkeypatch.setattr(PersistenceBase, "_serialize_param", before)
     snakemake_workarounds.compare_plainly()
@@ -84,7 +84,7 @@ def test_parameters_are_compared_without_pandas(folder, monkeypatch):
 
 
 def test_records_of_outputs_are_kept_while_a_job_is_looked_at(folder, monkeypatch):
-    """Would catch: a cache of Snakemake's that holds the records of all outputs of a job by itself."""
+    """Would catch: a cache in Snakemake that itself holds the records of all outputs of a job."""
     before = FilePersistence._read_record_cached
     assert before.cache_parameters()["maxsize"] == 128, GO + "remember_records"
     monkeypatch.setattr(FilePersistence, "_read_record_cached", before)
@@ -123,7 +123,7 @@ def test_snakemake_still_has_the_parts():
 
 
 def test_snakemake_still_looks_at_ready_jobs_between_their_ends(tmp_path):
-    """Plain, it looks more often than jobs end; tests/workflow/test_plan.py shows that this workflow does not."""
+    """Unmodified, it checks more often than jobs end; tests/workflow/test_plan.py shows that this workflow does not."""
     (tmp_path / "Snakefile").write_text(WORKFLOW, encoding="utf-8")
     done = patience.run(["snakemake", "--cores", "1", "--verbose"], cwd=tmp_path)
     said = done.stdout + done.stderr
@@ -151,7 +151,7 @@ def test_snakemakes_lock_still_outlives_a_killed_run(tmp_path):
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("failing", ["runs", "table"])
 def test_a_failed_job_is_run_again_and_without_us_would_be_forgotten(tmp_path, failing, grouped):
-    """The claims are old, and nothing but the notes on the failed job says so."""
+    """The claims are stale, and only the records of the failed job show it."""
     text = FAILING.replace("    output", '    group: "all"\n    output') if grouped else FAILING
     (tmp_path / "Snakefile").write_text(text, encoding="utf-8")
 
@@ -216,7 +216,7 @@ def test_they_do_what_they_say_on_this_version():
 
 
 def test_another_version_is_left_alone(monkeypatch):
-    """No private part is used: not one of them is there."""
+    """No private part is used: none of them exists."""
     monkeypatch.setattr(snakemake_workarounds, "version", lambda _: "10.0.1")
     none = SimpleNamespace()
     snakemake_workarounds.remove_start_limit(none)

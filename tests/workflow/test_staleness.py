@@ -1,7 +1,7 @@
-"""What a change re-makes: exactly what depends on it.
+"""What a change recomputes: exactly what depends on it.
 
-Each kind of change is made in a copy whose jobs are single pieces of work, and Snakemake's plan is read; some are
-executed as well, where pieces share jobs.
+Each kind of change is made in a copy whose jobs are single pieces of work, and Snakemake's plan is read. Some changes
+are also executed in a copy whose pieces share jobs.
 """
 
 import json
@@ -25,7 +25,7 @@ from ..shipped import SETTINGS
 from .project import NOTEBOOK, VERDICTS, YAML, Copy, bundled, copy
 
 PHASED = "src/dpbandits/algorithms/phased_elimination"
-TABLE_OF_FIGURE2 = "results/smoke/tables/hanna2022/figure2.parquet"  # its job binds those of all experiments
+TABLE_OF_FIGURE2 = "results/smoke/tables/hanna2022/figure2.parquet"  # its job combines those of all experiments
 BUDGETS = ("experiments", "figure2", "grid", "eps")
 NONE: frozenset[str] = frozenset()
 EVERY = frozenset(TABLE)
@@ -42,7 +42,7 @@ def revise(*keys: str | int, to: object) -> Callable[[Copy], None]:
 
 
 def piloted(*shown: Mapping[str, object]) -> Callable[[Copy], None]:
-    """A committed pilot whose runs show this; it was played with another root seed."""
+    """A committed pilot whose runs show this; it was run with another root seed."""
     record = {"paper": "hanna2022", "root_seed": SETTINGS["pilot_seed"], "sizes": [], "claims": []}
     record |= {"experiments": {"figure2": {"seeds": 8}}}
 
@@ -56,18 +56,18 @@ def piloted(*shown: Mapping[str, object]) -> Callable[[Copy], None]:
 
 @dataclass(frozen=True)
 class Change:
-    """What is changed, and what that re-makes.
+    """A change, and what it recomputes.
 
     Attributes
     ----------
-    noise, runs : algorithms whose certified noise is calibrated again, and whose curves are simulated again.
-    certified : algorithms whose certified curves alone are simulated again, because their noise is.
-    only : which of these curves.
-    audits : names of the audits that are made again.
-    tables, verdicts, notebook, report : whether every table, the stages after it, the notebook and the report are made
-        again; runs entail them.
-    figures : whether, with the notebook, every figure is drawn again.
-    copied : whether the certificate is made again, which has a copy of the configuration; the report entails it.
+    noise, runs : algorithms whose certified noise is recalibrated, and those whose curves are simulated again.
+    certified : algorithms of which only the certified curves are simulated again, because their noise changed.
+    only : restricts these curves.
+    audits : names of the audits that are rerun.
+    tables, verdicts, notebook, report : whether every table, the stages after it, the notebook and the report are
+        recomputed; new runs imply all of them.
+    figures : whether every figure is redrawn with the notebook.
+    copied : whether the certificate, which contains the configuration, is recomputed; a new report implies it.
     """
 
     make: Callable[[Copy], None]
@@ -188,7 +188,7 @@ CHANGES: Mapping[str, Change] = {
     "word in an audit": Change(revise("audits", "sums", "says", to="Other sums."), audits=["sums"]),
     "budget of an audit": Change(revise("audits", "sums", "grid", "smoke", "eps", to=[0.2]), audits=["sums"]),
     "another scale": Change(
-        revise("experiments", "figure2", "size", "full", "seeds", to=1_000_000),  # which the page of the file shows
+        revise("experiments", "figure2", "size", "full", "seeds", to=1_000_000),  # the page of the file shows it
         notebook=False,
     ),
     "another root seed": Change(
@@ -225,7 +225,7 @@ CHANGES: Mapping[str, Change] = {
 
 
 def expected(project: Copy, change: Change) -> tuple[dict[str, int], set[str]]:
-    """Jobs by stage and files that the change re-makes, from the changed configuration."""
+    """Jobs by stage, and files, that the change should recompute, from the changed configuration."""
     every = [curve for curve in every_curve(project.project(), project.paper()) if change.only(curve)]
     noise = {c.noise_name for c in every if c.algorithm in change.noise and c.calibration == "certified"}
     runs = [c for c in every if c.algorithm in change.runs]
@@ -276,7 +276,7 @@ def test_a_change_remakes_exactly_what_depends_on_it(pieces, name):
 
 
 def results_of(files: Iterable[str]) -> set[str]:
-    """Without checksums, what lies beside the figures, and the notebook that its page shows."""
+    """Names without checksums, without files of figures, and without notebooks, which their pages show."""
     return {name for name in files if "/figures/" not in name and not name.endswith((".sha256", ".ipynb"))}
 
 
@@ -290,7 +290,7 @@ def executed(project, make, *targets):
 
 
 def test_a_changed_threshold_is_executed(pieces):
-    """C1 wants the ratio between 0.95 and 1.05, and now between 1.5 and 2."""
+    """C1 requires a ratio between 0.95 and 1.05, and now between 1.5 and 2."""
     before, after, changed = executed(pieces, revise("claims", "C1", "tests", 0, "bounds", to=[1.5, 2]))
     assert not [name for name in changed if name.startswith("results/curves") or "/tables/" in name]
     assert {VERDICTS, "results/smoke/report/hanna2022/C1.html"} <= changed
@@ -315,7 +315,7 @@ def test_a_changed_caption_is_executed(pieces):
     assert b"Another one." in after["results/smoke/report/hanna2022.html"]
 
 
-# Where pieces share a job
+# With pieces that share a job
 
 
 def chunks(project: Copy, of: Callable[[Curve], bool]) -> set[str]:
@@ -337,7 +337,7 @@ def changed_chunks(changed: Iterable[str]) -> set[str]:
 
 
 def simulated(project: Copy) -> set[str]:
-    """Chunks that the last jobs made; they have said something about every chunk, once."""
+    """Chunks that the last jobs made. The jobs reported on every chunk exactly once."""
     said = project.said("simulate")
     assert set(said) == chunks(project, lambda curve: True)
     return {name for name, what in said.items() if what == "simulated"}
@@ -350,12 +350,12 @@ def simulated(project: Copy) -> set[str]:
     do="run again",
 )
 def test_outputs_that_nothing_is_known_of_are_checked_and_not_trusted(finished, tmp_path):
-    """Without Snakemake's notes, and then with another root seed as well: runs that are right stay, others do not."""
+    """Without Snakemake's records, and then with another root seed: valid runs stay, others do not."""
     project = copy(tmp_path, source=False, of=finished)
     before = project.contents()
     shutil.rmtree(project.root / ".snakemake")
     project.snakemake(TABLE_OF_FIGURE2)
-    assert set(project.said("simulate").values()) == {"there already"}
+    assert set(project.said("simulate").values()) == {"up to date"}
     assert project.contents() == before
     shutil.rmtree(project.root / ".snakemake")
     project.revise("root_seed", to=7, file="config/config.yaml")
@@ -366,7 +366,7 @@ def test_outputs_that_nothing_is_known_of_are_checked_and_not_trusted(finished, 
 
 @pytest.mark.slow
 def test_the_record_of_speed_is_taken_up_by_the_report_alone(finished, tmp_path):
-    """Where it comes, changes and goes."""
+    """When the record appears, changes and disappears."""
     project = copy(tmp_path, source=False, of=finished)
     record, page = project.root / RATIOS, project.root / "results/smoke/report/speed.html"
     assert NOTHING in page.read_text(encoding="utf-8")
@@ -386,7 +386,7 @@ def test_the_record_of_speed_is_taken_up_by_the_report_alone(finished, tmp_path)
 
 @pytest.mark.slow
 def test_a_changed_constant_is_executed(again, tmp_path_factory, monkeypatch):
-    """A wider confidence width in the baseline: its runs are other ones, those of all others in the job stay."""
+    """A wider confidence width in the baseline: its runs change, and those of the other curves in the job stay."""
     monkeypatch.setenv("KERNELS", str(tmp_path_factory.mktemp("kernels")))
     change = edit(f"{PHASED}/phased_elimination.py", "math.sqrt(4.0 * d", "math.sqrt(6.0 * d")
     _, _, changed = executed(again, change, TABLE_OF_FIGURE2)
@@ -398,7 +398,7 @@ def test_a_changed_constant_is_executed(again, tmp_path_factory, monkeypatch):
 
 
 def test_a_changed_noise_file_is_executed(finished, tmp_path):
-    """More noise for the local algorithm in one experiment: its certified curve alone is run again."""
+    """More noise for the local algorithm in one experiment: only its certified curve is simulated again."""
     project = copy(tmp_path, source=False, of=finished)
     curve = next(
         curve

@@ -1,4 +1,4 @@
-"""The workflow in an environment that has the dependencies and not the package, as one made from environment.yml."""
+"""The workflow in an environment with the dependencies but without the package, as made from environment.yml."""
 
 import os
 import subprocess
@@ -24,9 +24,9 @@ PAPER = "hu2021"
 
 
 def test_a_run_ends_without_the_package(tmp_path):
-    """Only what requirements.lock names is installed; the folder `src` beside the workflow is enough for every stage.
+    """Only the packages in requirements.lock are installed. The folder `src` of the workflow suffices for all stages.
 
-    The kernel of the notebook and the report are processes of their own, which must find `src` too.
+    The notebook's kernel and the report are separate processes, which must also find `src`.
     """
     project = copy(tmp_path / "project", source=True, papers=(PAPER,))
     python = tmp_path / "venv/bin/python"

@@ -1,9 +1,9 @@
-"""Run stages on finished results, each in a process of its own, and print the modules of the package that it loaded.
+"""Run stages on finished results, each in its own process, and print the package modules that each one loaded.
 
     echo '[{"stage": ..., ...}, ...]' | python trace.py
 
-One parent process imports the libraries and no module of the package, then forks a child for every job. The jobs hold
-plain values, found by the caller, so that a child loads of the package only what its stage needs.
+One parent process imports the libraries but no module of the package, and then forks a child for every job. The jobs
+hold plain values, computed by the caller, so that a child loads only those package modules that its stage needs.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ LIBRARIES = (
     *("pyarrow.parquet", "matplotlib.pyplot", "dp_accounting", "nbformat", "nbconvert", "papermill", "jsonschema"),
     *("yaml", "jinja2", "markdown_it", "rocrate.rocrate", "IPython.display"),
 )
-"""What children would otherwise import one by one."""
+"""Libraries that each child would otherwise import."""
 
 
 def curve_of(record):
@@ -111,7 +111,7 @@ def draw(job, scratch):
 
 
 def render(job, scratch):
-    """The code of the notebook is run here, which the stage runs in a process of its own; it may show any figure."""
+    """Run the notebook's code here instead of in the stage's own process; it may show any figure."""
     import dpbandits.api.figures
     import dpbandits.stages.render  # noqa: F401 - of neither need a notebook make use
     from dpbandits.config.loading import load_paper
@@ -153,13 +153,13 @@ def certificate(job, scratch):
 
 
 def loaded() -> list[str]:
-    """Modules of the package that this process has loaded, without the `__init__` of folders."""
+    """Package modules that this process has loaded, without the `__init__` of folders."""
     files = {name: module.__file__ or "" for name, module in sys.modules.items() if name.startswith(PACKAGE)}
     return sorted(name for name, file in files.items() if not file.endswith("__init__.py"))
 
 
 def trace(job: Mapping[str, Any], answer: Path) -> None:
-    """Run a job and write what it loaded."""
+    """Run a job and write the list of modules that it loaded."""
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
         globals()[job["stage"]](job, Path(folder))
     answer.write_text(json.dumps(loaded()), encoding="utf-8")
@@ -180,7 +180,7 @@ def fork(job: Mapping[str, Any], answer: Path) -> None:
 
 
 def main(jobs: Sequence[Mapping[str, Any]], folder: Path) -> list[list[str]]:
-    """What every job loaded; two children run at a time."""
+    """Print what every job loaded; two children run at a time."""
     for name in LIBRARIES:
         import_module(name)
     assert not [name for name in sys.modules if name.startswith(PACKAGE)]

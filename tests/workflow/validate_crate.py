@@ -1,10 +1,10 @@
-"""Validates a research object crate with the validator of those who made the format, without a network.
+"""Validate a research object crate offline with the validator by the authors of the format.
 
     <python of the validator> validate_crate.py CRATE CONTEXT
 
-It runs in the validator's own environment, and prints the issues as a JSON list of level and text. The one document
-that the validator asks the network for is the context of RO-Crate 1.1; CONTEXT is that of 1.3, which comes with the
-library `rocrate`, and differs for the terms of a crate such as ours in the addresses of Bioschemas alone.
+The script runs in the validator's own environment, and prints the issues as a JSON list of level and text. The
+validator would fetch only one document, the context of RO-Crate 1.1. CONTEXT is the context of 1.3 from the library
+`rocrate`. For the terms of a crate such as ours, the two differ only in the addresses of Bioschemas.
 """
 
 import json

@@ -1,4 +1,4 @@
-# One rule a job, as for simulate.
+# One rule per job, as for simulate.
 for _paper in PAPERS:
     for _number, _experiments in enumerate(aggregations(PROJECT, PAPERS[_paper])):
         _numbers = sum(numbers_of(PROJECT, PAPERS[_paper], name) for name in _experiments)

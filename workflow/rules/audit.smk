@@ -1,4 +1,4 @@
-# One rule a job, as for simulate; small audits of several papers share one.
+# One rule per job, as for simulate; small audits of several papers share a job.
 for _number, _audits in enumerate(audits(PROJECT)):
 
     rule:

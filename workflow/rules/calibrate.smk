@@ -1,4 +1,4 @@
-# One rule a job: which files a job makes depends on what there is to do.
+# One rule per job: the files of a job depend on the configuration.
 for _paper in PAPERS:
     for _number, _curves in enumerate(calibrations(PROJECT, PAPERS[_paper])):
 

@@ -1,4 +1,4 @@
-# The records of all audits: one file a paper, and one table.
+# Collect the records of all audits: one file per paper, and one table.
 rule collect:
     input:
         [f"{RESULTS}/audit/cells/{key}/{name}.json" for key, name in sections_of(PROJECT)],

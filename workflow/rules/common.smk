@@ -1,4 +1,4 @@
-"""The validated configuration, and what the rules ask of it."""
+"""The validated configuration, and helper functions of the rules."""
 
 import atexit
 import gc
@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-# Jobs call `python -m dpbandits` from the folder `src` beside the workflow. Without that folder the package must be
-# installed, as where the workflow is a module of another one.
+# Jobs call `python -m dpbandits` from the folder `src` beside the workflow. Without that folder, the package must be
+# installed, for example if another workflow uses this one as a module.
 SOURCES = Path(workflow.current_basedir).parents[1] / "src"
 if SOURCES.is_dir():
     sys.path.insert(0, str(SOURCES))
@@ -61,7 +61,7 @@ from dpbandits.planning.running import RUN
 from snakemake.exceptions import WorkflowError
 
 BEGAN = time.monotonic()
-gc.set_threshold(100_000)  # planning makes many objects and few cycles; the search for these takes a tenth of its time
+gc.set_threshold(100_000)  # planning makes many objects and few cycles; collecting these would take a tenth of its time
 accept_all_text()
 snakemake_workarounds.compare_plainly()
 snakemake_workarounds.list_true_changes()
@@ -86,7 +86,7 @@ def load():
                 print("dpbandits: checking the configuration", file=sys.stderr)
             project = load_and_check(Path.cwd(), config, known=planning.known)
             atexit.register(keep, planning, project.papers)
-        else:  # a job of a cluster loads what was checked before
+        else:  # a cluster job loads what was checked before
             own = papers_of(sys.argv)
             chosen = {**config, "papers": ",".join(sorted(own))} if own else config
             project = load_project(Path.cwd(), chosen, valid=planning.known)
@@ -101,7 +101,7 @@ def load():
 
 
 def take_lock():
-    """One run at a time in a folder."""
+    """Take the lock that allows only one run at a time in a folder."""
     global LOCK
     if snakemake_workarounds.without_cores(workflow):
         raise WorkflowError("--cores 0: must be a whole number >= 1")
@@ -118,7 +118,7 @@ def take_lock():
 
 
 def show_verdicts():
-    """After a run that made the report or the certificate; a run for some other target has nothing to show."""
+    """Show verdicts after a run that made the report or the certificate; runs for other targets show nothing."""
     RUN.end()
     made = (f"{RESULTS}/report/index.html", f"{RESULTS}/certificate/ro-crate-metadata.json")
     if any(snakemake_workarounds.begun(Path(file)) for file in made):
@@ -129,7 +129,7 @@ def show_verdicts():
 
 
 def show_failures(log):
-    """The ends of the logs of failed jobs, and where all else is that Snakemake said."""
+    """Show the ends of the logs of failed jobs, and the path of Snakemake's own log."""
     RUN.end()
     own = os.path.relpath(log if isinstance(log, str) else log[0])  # Snakemake 9 gives a list
     logs = snakemake_workarounds.failed_logs(workflow)
@@ -143,12 +143,12 @@ RUN.idle = lambda: show_summary(PROJECT) if SCALE != PILOT else print("Nothing t
 RESULTS = f"results/{SCALE}"
 FIGURES = "figures" if SCALE == "full" else f"{RESULTS}/figures"
 PAPERS = PROJECT.papers
-# Runs of the pilot have another root seed, and so a folder of their own; other scales share theirs.
+# Pilot runs have another root seed, hence their own folder; all other scales share runs.
 CURVES = f"{RESULTS}/curves" if SCALE == PILOT else "results/curves"
-OPTIONS = ["--scale", PILOT] if SCALE == PILOT else []  # of stages that do the same at all other scales
+OPTIONS = ["--scale", PILOT] if SCALE == PILOT else []  # options of stages that do the same at all scales but the pilot
 CHOSEN = ",".join(PAPERS)
 SIMULATIONS = {key: simulations(PROJECT, paper) for key, paper in PAPERS.items()}
-STAGES = ("draw", "render", "judge", "aggregate", "simulate", "audit", "calibrate")  # the more waits for it, the later
+STAGES = ("draw", "render", "judge", "aggregate", "simulate", "audit", "calibrate")  # last: what most jobs wait for
 
 
 wildcard_constraints:
@@ -156,7 +156,7 @@ wildcard_constraints:
 
 
 def withdraw_receipts():
-    """Delete receipts of runs that are not true any more, but for those of jobs that Snakemake will repeat anyway."""
+    """Delete stale receipts of runs, except those of jobs that Snakemake will rerun anyway."""
     unfinished = snakemake_workarounds.marked_unfinished()
     for paper, jobs in SIMULATIONS.items():
         for name, chunks in [receipt for job in jobs for receipt in receipts_of(job).items()]:
@@ -166,12 +166,12 @@ def withdraw_receipts():
 
 
 def urgency(stage, paper=None, seconds=0):
-    """Priority of a job. Of a stage the longest first, so that no core waits at the end; pages by their figures."""
+    """Priority of a job. Within a stage, long jobs (or those of many figures) start first, so that no core idles."""
     return 1000 * STAGES.index(stage) + (len(PAPERS[paper].pictures) if paper else min(round(seconds), 999))
 
 
 def receipts_at(paper, names):
-    """Receipts of runs, which stand for the files that they list."""
+    """Receipts of runs, which represent the files that they list."""
     return [f"{RESULTS}/runs/{paper}/{name}" for name in names]
 
 
@@ -182,7 +182,7 @@ def noise_of(paper, curves):
 
 
 def curves_in(chunks):
-    """The curves of some chunks, each once."""
+    """The distinct curves of some chunks."""
     return list({id(chunk.curve): chunk.curve for chunk in chunks}.values())
 
 
@@ -199,25 +199,25 @@ def runs_of(paper, experiments):
 
 
 def bounds_of(paper, experiments):
-    """What the values of bounds depend on beside code: each bound, its seeds, and the seed of their instances."""
+    """What the values of bounds depend on besides code: each bound, its seeds, and the seed of their instances."""
     found = [(curve.folder, curve.seeds) for curve in curves_of(paper, experiments) if curve.bound]
     return [PROJECT.root_seed, *found] if found else []
 
 
 def tables_at(paper, experiments):
-    """Both tables of some experiments."""
+    """Both tables of each experiment."""
     return [
         f"{RESULTS}/tables/{paper}/{name}.{kind}" for name in experiments for kind in ("parquet", "summary.parquet")
     ]
 
 
 def summaries_at(paper, experiments):
-    """The tables of some experiments that figures show."""
+    """Tables of those experiments that figures show."""
     return [f"{RESULTS}/tables/{paper}/{name}.summary.parquet" for name in experiments]
 
 
 def code_of(modules):
-    """Source digests of jobs that do several things."""
+    """Combined source digest of a job that does several things."""
     return json_digest([dependencies.digest(each) for each in modules])
 
 
@@ -227,12 +227,12 @@ def tables_of(wildcards):
 
 
 def runs_judged(paper):
-    """Rows of all tables of runs of a paper."""
+    """Number of rows in all run tables of a paper."""
     return cluster.runs_of(curves_of(paper, PAPERS[paper].experiments))
 
 
 def figures_of(paper, names=None):
-    """One picture per figure and calibration, and the numbers of each figure: of some, or of all."""
+    """One picture per figure and calibration, and the data of each figure, for some figures or for all."""
     found = PAPERS[paper]
     own = found.figures if names is None else names
     every = [f"{FIGURES}/{paper}/{picture}.svg" for picture, (name, _) in found.pictures.items() if name in own]
@@ -240,7 +240,7 @@ def figures_of(paper, names=None):
 
 
 def pictures_of(paper, names):
-    """The files of `figures_of` as outputs: `snakemake --report` shows each picture with how it is read."""
+    """Files of `figures_of` as outputs; `snakemake --report` shows each picture with an explanation."""
     shown = {}
     for picture, (name, calibration) in PAPERS[paper].pictures.items():
         file, figure = f"{FIGURES}/{paper}/{picture}.svg", PAPERS[paper].figures[name]
@@ -256,7 +256,7 @@ def pictures_of(paper, names):
 
 
 def pictures_together():
-    """The pictures that are not of one paper as outputs, each with how it is read."""
+    """Pictures that cover all papers as outputs, each with an explanation."""
     shows = {
         "claims": ("verdicts", "all papers", "Every verdict on every claim"),
         "speed": ("speed", "all kernels", "Speed of the kernels beside others"),
@@ -274,18 +274,18 @@ def pictures_together():
 
 
 def data_of(paper):
-    """Tables and claim records that lie beside the figures."""
+    """Tables and claim records that are stored beside the figures."""
     tables = [Path(table).name for table in tables_at(paper, PAPERS[paper].experiments)]
     return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json")]
 
 
 def own_notebook(paper):
-    """The notebook of a paper, where it has one of its own; else it is generated."""
+    """Notebook of a paper if it has its own; otherwise the notebook is generated."""
     return [f"notebooks/{paper}.ipynb"] if os.path.isfile(f"notebooks/{paper}.ipynb") else []
 
 
 def results_of_all():
-    """Everything that a run leaves for people to read."""
+    """Everything that a run produces for readers."""
     files = [f"{RESULTS}/report", f"{RESULTS}/certificate"]
     for paper in PAPERS:
         files += [f"{RESULTS}/notebooks/{paper}.{kind}" for kind in ("ipynb", "html")]
@@ -295,22 +295,22 @@ def results_of_all():
 
 
 def forecasts_of_all():
-    """All that a pilot leaves: what it says of the claims of every paper that has one."""
+    """All results of a pilot: the forecasts for every paper that has one."""
     return [f"{RESULTS}/forecasts/{key}.json" for key in PAPERS if PAPERS[key].played(SCALE)]
 
 
 def plain(sections):
-    """Sections as plain values, with what their file says and nothing else."""
+    """Sections as plain values, with exactly the content of their file."""
     if isinstance(sections, Mapping):
         return {name: plain(section) for name, section in sections.items()}
     if isinstance(sections, tuple):
         return [plain(section) for section in sections]
-    # Grids hold numbers by now, where the models have what may be written: no warning of that.
+    # Grids already hold numbers instead of the model's types; this is no reason for a warning.
     return sections.model_dump(exclude_unset=True, warnings=False)
 
 
 def claims_of(paper):
-    """What the verdicts of a paper depend on beside its tables: thresholds, evidence, the cost of more seeds, a pilot."""
+    """What a paper's verdicts depend on besides its tables: thresholds, evidence, the cost of more seeds, a pilot."""
     section = PAPERS[paper]
     costs = [[curve.experiment, curve.folder, curve.milliseconds] for curve in every_curve(PROJECT, section)]
     return [
@@ -325,7 +325,7 @@ def claims_of(paper):
 
 
 def forecast_from(paper):
-    """What forecasts of a paper depend on beside its tables: its claims, and which settings the scale quick plays."""
+    """What a paper's forecasts depend on besides its tables: its claims, and the settings that quick plays."""
     section, quick = PAPERS[paper], replace(PROJECT, scale="quick")
     shorter = [[c.folder for c in curves(quick, section, name)] for name in section.played(SCALE)]
     calibrations = {name: dict(algorithm.calibrations) for name, algorithm in TABLE.items()}
@@ -333,7 +333,7 @@ def forecast_from(paper):
 
 
 def audits_of(found):
-    """What the records of some audits depend on beside code: their cells, and what their sections say in words."""
+    """What the records of some audits depend on besides code: their cells, and the descriptions in their sections."""
     return [
         [
             [(cell.id, cell.in_theorem_range) for cell in cells(PROJECT, PAPERS[key], name)],
@@ -344,12 +344,12 @@ def audits_of(found):
 
 
 def captions_of(paper):
-    """What the figures of a paper show beside its results."""
+    """What the figures of a paper show besides its results."""
     return plain(PAPERS[paper].figures)
 
 
 def words_of(paper):
-    """What notebook, figures and report of a paper show beside its results."""
+    """What the notebook, figures and report of a paper show besides its results."""
     section = PAPERS[paper]
     return [
         section.title,

@@ -1,4 +1,4 @@
-# One rule a job: the names of the figures differ.
+# One rule per job, because the names of the figures differ.
 for _paper in PAPERS:
     for _number, _names in enumerate(pictures(PROJECT, PAPERS[_paper])):
 

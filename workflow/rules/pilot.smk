@@ -1,4 +1,4 @@
-# Forecast for every claim of a paper the chance of a verdict, by number of seeds.
+# Forecast, for each claim of a paper, the probability of a verdict by number of seeds.
 rule pilot:
     input:
         tables=lambda wildcards: tables_at(wildcards.paper, PAPERS[wildcards.paper].played(SCALE)),

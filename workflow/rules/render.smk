@@ -1,4 +1,4 @@
-# The names of the tables differ from paper to paper, hence one rule each.
+# One rule per paper, because the names of the tables differ between papers.
 for _paper in PAPERS:
 
     rule:

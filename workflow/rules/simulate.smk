@@ -1,4 +1,4 @@
-# One rule a job: small pieces share one, so that starting a process does not weigh.
+# One rule per job. Small pieces share a job, so that process start-up is a small part of the cost.
 for _paper in PAPERS:
     for _number, _chunks in enumerate(SIMULATIONS[_paper]):
 

@@ -1,11 +1,11 @@
-"""Algorithms: one module each, in the package of its family. No list names them.
+"""Algorithms: one module per algorithm, in the package of its family. Modules are found automatically.
 
 A module has these parts; `dpbandits new algorithm` writes them.
 
 * Docstring: paper and algorithm number, the pseudo-code in your own words with lines L1..Ln, every deviation with its
   reason, the privacy guarantee with its neighboring relation, and the cost.
-* `Params`: a frozen dataclass with each constant and its source, in the order of the arguments of `run`. `params` makes
-  it, and `requests` asks for noise if the algorithm has a calibration `certified` of its own.
+* `Params`: a frozen dataclass with each constant and its source, in the order of the arguments of `run`. `params`
+  computes it. `requests` asks for noise if the algorithm has a calibration `certified` of its own.
 * `ALGORITHM`: the entry; `base.Algorithm` explains its fields. `noise` names the functions of `privacy/mechanisms.py`
   with which `run` adds noise. Audits draw from them, so no other code may add noise. Choose examples in which half of
   the noise would change the regret, and horizons at which `run_literal` takes at most 20 ms. Set `agrees="stream"` if
@@ -15,7 +15,7 @@ A module has these parts; `dpbandits new algorithm` writes them.
   `int(<comparison>)`.
 * `run_literal`: the round-by-round transcription with which tests compare `run`.
 
-The tests in `tests/contracts` run over all algorithms. They check the parts and the declarations, determinism, chunks,
-the growth of the regret, `run` against its plain Python and against `run_literal`, and that half of the noise is found.
-A kernel that skips rounds needs a test of its own against a loop over rounds.
+The tests in `tests/contracts` cover all algorithms. They check the parts and the declarations, determinism, chunks,
+the growth of the regret, and `run` against its plain Python and against `run_literal`. They also check that halved
+noise is detected. A kernel that skips rounds needs its own test against a loop over rounds.
 """

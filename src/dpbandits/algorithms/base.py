@@ -1,4 +1,4 @@
-"""The entry of an algorithm: its fields, the ranges of its constants, and the examples that tests run."""
+"""The entry of an algorithm: its fields, the allowed ranges of its constants, and the examples that tests run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ from dpbandits.base.entries import Range as Range
 from dpbandits.privacy.noise import Noise
 
 TrustModel = Literal["central", "local", "shuffle", "none"]
-"""Trust model: noise is added by the server, by every user, or by users before a shuffler; `none` means not private."""
+"""Who adds noise: the server, every user, or users before a shuffler; `none` means not private."""
 TRUST_MODELS: tuple[str, ...] = get_args(TrustModel)
 Agreement = Literal["distribution", "stream", "mean"]
-"""How `run` agrees with `run_literal`: in distribution; exactly, on the same random stream; or as its mean."""
+"""How `run` agrees with `run_literal`: in distribution; exactly, on the same random stream; or with its mean."""
 
 
 Environment = Mapping[str, str | float]
@@ -27,7 +27,7 @@ Environment = Mapping[str, str | float]
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What the calibration `certified` guarantees.
+    """The privacy guarantee of the calibration `certified`.
 
     Attributes
     ----------
@@ -55,11 +55,11 @@ class Example:
 
     Attributes
     ----------
-    environment : the family of instances; the tests draw one of them.
+    environment : the family of instances; tests draw one instance.
     setting : all parameters and grid values that the entry declares, and no others.
-    horizon : rounds.
-    calibration : one that does not coincide with another.
-    noise : answers to the module's `requests`, for `certified` alone; any numbers, so that tests need no accounting.
+    horizon : number of rounds.
+    calibration : a calibration that does not coincide with another.
+    noise : answers to the module's `requests`, only for `certified`; any numbers, so that tests need no accounting.
     """
 
     environment: Environment
@@ -76,23 +76,23 @@ class Algorithm:
     Attributes
     ----------
     label : name in lists.
-    short : name in legends and verdicts, where the paper is known.
+    short : name in legends and verdicts, where the paper is clear from the context.
     reference : paper and algorithm number.
     trust_model : whom users must trust.
-    noise : the functions with which `run` adds noise, from which audits draw; none without privacy.
+    noise : the functions with which `run` adds noise and from which audits draw; empty without privacy.
     guarantee : what `certified` guarantees, and for which neighboring datasets.
-    parameters : constants that the configuration gives, with what each may be.
-    arms : what it is told about its arms: it plays the families of `environments.table` of these kinds.
+    parameters : constants given by the configuration, with their allowed values.
+    arms : what the algorithm is told about its arms; it plays the families of `environments.table` of these kinds.
     grid : names of the grid values that it needs.
-    outputs : columns of its trace, the same as the module's `OUTPUTS`.
-    calibrations : the calibrations that apply; a value other than its key says with which one it coincides.
-    look : how figures draw it.
-    looks : how figures draw its variants, by the variant's name; a variant that is not here looks like the algorithm.
-    without_privacy : the variants that add no noise although the algorithm does.
+    outputs : columns of its trace, equal to the module's `OUTPUTS`.
+    calibrations : the calibrations that apply; a value that differs from its key names the calibration it equals.
+    look : plot style.
+    looks : variant -> plot style; variants not listed use `look`.
+    without_privacy : variants that add no noise although the algorithm does.
     examples : at least two, and at least one for each calibration that does not coincide with another.
     noise_asks : arguments of the environment on which its certified noise depends.
     agrees : how `run` agrees with `run_literal`.
-    optional : constants of an own algorithm that have a default, which the configuration need not give.
+    optional : constants of a user-defined algorithm that have a default, so that the configuration may omit them.
     """
 
     label: str
@@ -125,7 +125,7 @@ class Algorithm:
         return self.agrees != "mean"
 
     def trust_model_of(self, variant: str) -> TrustModel:
-        """The trust model of a variant, by its name; empty for the algorithm itself."""
+        """The trust model of a variant; an empty name stands for the algorithm itself."""
         return "none" if variant in self.without_privacy else self.trust_model
 
     def own_calibrations(self) -> tuple[str, ...]:
@@ -133,5 +133,5 @@ class Algorithm:
         return tuple(name for name, same in self.calibrations.items() if name == same)
 
     def plays(self, arms: str) -> bool:
-        """Whether it plays families of that kind."""
+        """Whether it plays families with this kind of arms."""
         return arms in self.arms if isinstance(self.arms, tuple) else arms == self.arms

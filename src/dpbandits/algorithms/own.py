@@ -1,13 +1,13 @@
-"""Algorithms of the user's own: a class that plays round by round, or a module with an entry like those of the package.
+"""User-defined algorithms: a class that plays round by round, or a module with an entry like those of the package.
 
-A class has `act(t)`, which returns the arm of round t, and `update(t, arm, reward)`, which is told its reward. Arms
-count from 0, rounds from 1. What it plays follows from what it takes: with `act(t, contexts)` contextual bandits; with
-`oracle` in its constructor combinatorial semi-bandits, where `act` returns base arms and `update` is told their
-outcomes; else bandits whose arms have fixed means.
+A class has two methods: `act(t)` returns the arm of round t, and `update(t, arm, reward)` receives the reward. Arms
+count from 0, rounds from 1. The signature decides which bandits it plays. A class whose `act` takes `(t, contexts)`
+plays contextual bandits. One whose constructor takes `oracle` plays combinatorial semi-bandits: `act` returns base
+arms and `update` receives their outcomes. Any other class plays bandits whose arms have fixed means.
 
 The constructor may take, by these names: `arms` (their number), `rng` (numpy.random.Generator), `T`, `eps`,
-`calibration`, `features` (arms, dimension) and `dimension` where there are such, `oracle`, and constants. A class may
-declare `label`, `trust_model` and `guarantee`; and `release(rng, data, n)` with `neighbors`, which an audit draws.
+`calibration`, `features` (arms, dimension) and `dimension` if the bandit has them, `oracle`, and constants. A class may
+declare `label`, `trust_model` and `guarantee`; and `release(rng, data, n)` with `neighbors`, from which an audit draws.
 """
 
 import inspect
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from dpbandits.privacy.mechanisms import NoiseRequest
 
 OUTPUTS = ("regret", "best_pulls")
-"""Pseudo-regret, and pulls of the best arms, up to the checkpoint."""
+"""Pseudo-regret, and number of pulls of the best arms, up to the checkpoint."""
 TOLD = ("arms", "rng", "T", "calibration", "features", "dimension", "oracle")
 METHODS = {"act": "act(t), which returns an arm", "update": "update(t, arm, reward)"}
 FIXED, CONTEXTUAL, COMBINATORIAL = (MEANS, SIGNED, BINARY), (CONTEXTS, SHARED), (SETS,)
@@ -36,13 +36,13 @@ TO_PLAY = {
     **dict.fromkeys(CONTEXTUAL, "takes the contexts of a round: act(t, contexts)"),
     **dict.fromkeys(COMBINATORIAL, "takes `oracle` in its constructor"),
 }
-"""What a class does that plays a kind of arms."""
+"""For each kind of arms, how the signature of a class must look to play it."""
 ANY = Range(-1e300, 1e300, closed=True)
 LOOKS = (Look("P", "-"), Look("X", "--"), Look("*", "-."), Look("h", ":"), Look("p", "-"), Look("8", "--"))
 
 
 class OfClass:
-    """What the package asks of the module of an algorithm, for a class.
+    """Adapter that gives a class the interface of an algorithm module.
 
     Attributes
     ----------
@@ -58,12 +58,12 @@ class OfClass:
 
     @staticmethod
     def requests(setting: Mapping[str, float]) -> "dict[str, NoiseRequest]":
-        """No certified noise: a class computes its own."""
+        """No requests: a class computes its own noise."""
         return {}
 
 
 def module_of(name: str, own: Own) -> "OfClass | ModuleType":
-    """Own code as the module of an algorithm.
+    """Load user code as the module of an algorithm.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def _of_class(name: str, rule: type) -> OfClass:
 
 
 def checked(found: Any, own: Own) -> type:
-    """The class; Fault if it is none, lacks a method, or takes what does not go together."""
+    """Return the class. Raise Fault if it is not a class, lacks a method, or has conflicting arguments."""
     if not isinstance(found, type):
         raise Fault("algorithm", f"got {own!r}, which is not a class. Use a class with act and update.")
     for method, form in METHODS.items():
@@ -101,14 +101,14 @@ def checked(found: Any, own: Own) -> type:
 
 
 def kinds_of(rule: type) -> tuple[str, ...]:
-    """The kinds of arms that a class plays, by what it takes."""
+    """The kinds of arms that a class plays, according to its arguments."""
     if "oracle" in takes(rule):
         return COMBINATORIAL
     return CONTEXTUAL if _takes_contexts(rule) else FIXED
 
 
 def _by_place(rule: Any) -> list[str]:
-    """What `act` takes by its place."""
+    """Names of the positional arguments of `act`."""
     return [name for name, each in inspect.signature(rule.act).parameters.items() if each.kind != each.KEYWORD_ONLY]
 
 
@@ -117,21 +117,21 @@ def _takes_contexts(rule: Any) -> bool:
 
 
 def cannot_play(rule: type, family: str, kind: str) -> str:
-    """The fault of a class that cannot play a family, whose arms are of some kind; empty where there is none."""
+    """Error message if a class cannot play a family with this kind of arms; empty if it can."""
     if kind in kinds_of(rule):
         return ""
     return f"`{rule.__name__}` cannot be used with `{family}`. To play it, a class {TO_PLAY[kind]}."
 
 
 def takes(rule: type) -> dict[str, inspect.Parameter]:
-    """What the constructor of a class takes, by name."""
+    """Arguments of the constructor of a class, by name."""
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     every = inspect.signature(rule).parameters.values()
     return {each.name: each for each in every if each.kind in by_name}
 
 
 def required(taken: Mapping[str, inspect.Parameter]) -> list[str]:
-    """The names without a default."""
+    """The names of arguments without a default."""
     return [name for name, each in taken.items() if each.default is each.empty]
 
 
@@ -141,7 +141,7 @@ def entry_of(name: str, rule: type) -> Algorithm:
     Raises
     ------
     Fault
-        It declares a trust model that does not exist, or one of a guarantee and a trust model without the other.
+        The class declares an unknown trust model, or only one of guarantee and trust model.
     """
     model: Any = getattr(rule, "trust_model", "none")
     if model not in TRUST_MODELS:

@@ -1,6 +1,6 @@
-"""Rounds that a class of the user's own plays: what it is shown, what it answers, and the regret of its answers.
+"""Play rounds with a user-defined class: what it is told, its answers, and their regret.
 
-Sums are formed as in the kernels of registered algorithms, so that equal answers have equal regret, bit for bit.
+Sums are computed as in the kernels of registered algorithms, so that equal answers have bit-identical regret.
 """
 
 import operator
@@ -25,7 +25,7 @@ Reward = Callable[[Generator, float], float]
 
 
 class WrongAnswer(ValueError):
-    """What a class returned, or gave to the oracle, is not allowed; one line says what is."""
+    """A class returned, or passed to the oracle, something not allowed; the one-line message says what is allowed."""
 
 
 class Rounds(Protocol):
@@ -33,7 +33,7 @@ class Rounds(Protocol):
 
     Attributes
     ----------
-    told : what the constructor of the class may take, by name.
+    told : arguments that the constructor of the class may take, by name.
     """
 
     told: Mapping[str, Any]
@@ -42,11 +42,11 @@ class Rounds(Protocol):
         """Play round t; raises WrongAnswer if the answer is not allowed."""
 
     def outputs(self) -> tuple[float, float]:
-        """Regret, and pulls of the best arms, up to now."""
+        """Regret, and number of pulls of the best arms, so far."""
 
 
 def rounds_of(kind: str, instance: tuple[Any, ...], rng: Generator) -> Rounds:
-    """The rounds of a run on an instance of some kind of arms."""
+    """The rounds of a run on an instance with this kind of arms."""
     if kind in (CONTEXTS, SHARED):
         return WithContexts(instance[0])
     if kind == SETS:
@@ -60,13 +60,13 @@ def rounds_of(kind: str, instance: tuple[Any, ...], rng: Generator) -> Rounds:
 
 
 class FixedArms:
-    """Arms whose means stay the same: `act(t)` returns an arm."""
+    """Arms with fixed means: `act(t)` returns an arm."""
 
     def __init__(self, means: np.ndarray, draw: Reward, features: np.ndarray | None, rng: Generator) -> None:
         self.means, self.gaps = means.tolist(), (means.max() - means).tolist()
         self.draw, self.rng, self.pulls = draw, rng, [0] * len(means)
         dimension = None if features is None else features.shape[1]
-        own = None if features is None else features.copy()  # which a class may change
+        own = None if features is None else features.copy()  # the class may change its copy
         self.told: Mapping[str, Any] = {"arms": len(means), "features": own, "dimension": dimension}
 
     def play(self, player: Any, t: int) -> None:
@@ -76,7 +76,7 @@ class FixedArms:
         self.pulls[arm] += 1
 
     def outputs(self) -> tuple[float, float]:
-        """Formed from the pulls, as in the kernels."""
+        """Computed from the pulls, as in the kernels."""
         regret = 0.0
         for count, gap in zip(self.pulls, self.gaps, strict=True):
             regret += count * gap
@@ -86,8 +86,8 @@ class FixedArms:
 class WithContexts:
     """Arms with contexts: `act(t, contexts)` returns an arm.
 
-    `contexts` is (arms, dimension), or (1, dimension) where all arms share a context. Contexts and rewards come from
-    the stream of the instance.
+    `contexts` is (arms, dimension), or (1, dimension) if all arms share a context. Contexts and rewards come from the
+    stream of the instance.
     """
 
     def __init__(self, problem: ContextProblem) -> None:
@@ -98,7 +98,7 @@ class WithContexts:
 
     def play(self, player: Any, t: int) -> None:
         """Play round t."""
-        contexts, means = np.empty(self.shape), np.empty(self.problem.arms)  # a class may keep what it is shown
+        contexts, means = np.empty(self.shape), np.empty(self.problem.arms)  # new arrays: the class may keep them
         offer(self.stream, self.problem, t - 1, contexts, means)
         arm = arm_of(player, player.act(t, contexts), t, len(means))
         player.update(t, arm, float(reward(self.stream, self.problem, t - 1, means[arm])))
@@ -106,37 +106,37 @@ class WithContexts:
         self.best += int(means[arm] == means.max())
 
     def outputs(self) -> tuple[float, float]:
-        """Regret, and rounds in which the arm of largest mean was played."""
+        """Regret, and number of rounds in which the arm with the largest mean was played."""
         return float(self.regret[0]), self.best
 
 
 class SuperArms:
-    """Semi-bandit feedback: `act(t)` returns the base arms of a super arm, and `update` is told their outcomes.
+    """Semi-bandit feedback: `act(t)` returns the base arms of a super arm, and `update` receives their outcomes.
 
-    `oracle(values)` gives the super arm that is best for these values of the base arms, a list of arms.
+    `oracle(values)` returns the list of base arms of the super arm that is best for these values of the base arms.
     """
 
     def __init__(self, problem: SuperArmProblem, rng: Generator) -> None:
         self.problem, self.rng = problem, rng
         self.means, self.coins = problem.means.tolist(), problem.coins.tolist()
-        self.gaps: dict[tuple[int, ...], float] = {}  # of the super arms that were played
+        self.gaps: dict[tuple[int, ...], float] = {}  # of the super arms played so far
         self.regret, self.best = 0.0, 0
         none = dict.fromkeys(("features", "dimension"))
         self.told: Mapping[str, Any] = {"arms": len(self.means), "oracle": self.oracle, **none}
 
     def oracle(self, values: Any) -> list[int]:
-        """The base arms of the super arm that is best for `values`, (arms,), finite and none of them negative.
+        """The base arms of the super arm that is best for `values`, (arms,), finite and nonnegative.
 
         Raises
         ------
         WrongAnswer
-            They are not so many such numbers.
+            `values` has another length, or a value is not allowed.
         """
         try:
             index = np.ascontiguousarray(values, np.float64)
         except (TypeError, ValueError, OverflowError):
             index = np.empty(0)
-        most = 1.0 if self.problem.reward == COVERED else np.inf  # the values are probabilities there
+        most = 1.0 if self.problem.reward == COVERED else np.inf  # for COVERED the values are probabilities
         if index.shape != self.problem.means.shape or not (np.isfinite(index) & (index >= 0.0) & (index <= most)).all():
             allowed = "numbers from 0 to 1" if most == 1.0 else "finite numbers of at least 0"
             raise wrong("oracle", values, f"must be {len(self.means)} {allowed}, one for each base arm")
@@ -145,7 +145,7 @@ class SuperArms:
     def play(self, player: Any, t: int) -> None:
         """Play round t."""
         arms = self._answer(player, player.act(t), t)
-        draws: dict[int, float] = {}  # of coins
+        draws: dict[int, float] = {}  # coin -> its uniform draw
         outcomes = []
         for arm in arms:
             coin = self.coins[arm]
@@ -157,7 +157,7 @@ class SuperArms:
         self.best += int(self.gaps[arms] <= ROUNDING)
 
     def outputs(self) -> tuple[float, float]:
-        """Approximation regret, and rounds in which a super arm as good as alpha times the best was played."""
+        """Approximation regret, and number of rounds with a super arm at least as good as alpha times the best."""
         return self.regret, self.best
 
     def _answer(self, player: Any, answer: Any, t: int) -> tuple[int, ...]:
@@ -173,7 +173,7 @@ class SuperArms:
         return arms
 
     def _is_super_arm(self, arms: tuple[int, ...]) -> bool:
-        """Whether it is the best super arm for the sum of values, 1 for these arms and 0 for all others."""
+        """Whether the arms are the best super arm for the sum of values that are 1 on these arms and 0 elsewhere."""
         if not arms or len(set(arms)) < len(arms) or not all(0 <= arm < len(self.means) for arm in arms):
             return False
         index = np.zeros(len(self.means))
@@ -187,17 +187,17 @@ class SuperArms:
 
 
 def zero_or_one(rng: Generator, mean: float) -> float:
-    """A reward of this mean, 0 or 1."""
+    """Draw a reward with this mean, 0 or 1."""
     return float(rng.random() < mean)
 
 
 def sign(rng: Generator, mean: float) -> float:
-    """A reward of this mean, -1 or 1."""
+    """Draw a reward with this mean, -1 or 1."""
     return 1.0 if rng.random() < 0.5 * (1.0 + mean) else -1.0
 
 
 def arm_of(player: Any, answer: Any, t: int, arms: int) -> int:
-    """The arm that a class answers; raises WrongAnswer if it is none."""
+    """The arm that a class returned; raises WrongAnswer if it is not a valid arm."""
     try:
         arm = operator.index(answer)
     except TypeError:
@@ -208,5 +208,5 @@ def arm_of(player: Any, answer: Any, t: int, arms: int) -> int:
 
 
 def wrong(place: str, answer: Any, says: str) -> WrongAnswer:
-    """The fault of an answer, in one line."""
+    """The error about an answer, in one line."""
     return WrongAnswer(" ".join(f"{place}: got {answer!r}; {says}".split()))

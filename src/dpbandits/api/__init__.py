@@ -1,6 +1,6 @@
-"""Everything that the command does, in Python: play algorithms, load results, audit a mechanism.
+"""Python API with everything the command line does: play algorithms, load results, audit a mechanism.
 
-Names are loaded when they are first asked for, so that `import dpbandits.api` imports neither pandas nor numba.
+Names are loaded on first use, so `import dpbandits.api` imports neither pandas nor numba.
 
 >>> import dpbandits.api as dpb
 >>> dpb.play.__module__
@@ -32,7 +32,7 @@ PLACES = {
     "list_environments": "dpbandits.api.listing",
     "ConfigError": "dpbandits.config.plain_yaml",
 }
-"""The modules of the public names."""
+"""Module of each public name."""
 __all__ = sorted(PLACES)
 
 

@@ -1,4 +1,4 @@
-"""Checks of arguments that are plain numbers."""
+"""Check arguments that are plain numbers."""
 
 from typing import Any
 
@@ -13,17 +13,17 @@ PER_DECADE = Range(0.0, 100.0, closed=True, whole=True)
 
 
 def plain(value: Any) -> Any:
-    """A value of Python for one of NumPy."""
+    """Python value of a NumPy scalar; other values unchanged."""
     return value.item() if hasattr(value, "item") and not getattr(value, "shape", ()) else value
 
 
 def number(place: str, value: Any, domain: Domain) -> float:
-    """The number that an argument stands for.
+    """Number given as an argument.
 
     Raises
     ------
     ConfigError
-        It is outside of its range.
+        The number is outside its range.
     """
     try:
         return domain.number(plain(value))
@@ -32,12 +32,12 @@ def number(place: str, value: Any, domain: Domain) -> float:
 
 
 def whole(place: str, value: Any, domain: Domain) -> int:
-    """As `number`, of a whole number."""
+    """Like `number`, but for a whole number."""
     return int(number(place, value, domain))
 
 
 def several(place: str, values: Any) -> list[Any]:
-    """One value as a list, and several as they are.
+    """A list of values; a single value becomes a list of one.
 
     Raises
     ------

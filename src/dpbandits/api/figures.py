@@ -1,4 +1,4 @@
-"""Figures of a paper, drawn from its results."""
+"""Draw figures of a paper from its results."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 NUMBER = r"[0-9]+(?:\([a-z]\))?"
 SHOWN = re.compile(rf"Figures? ((?:{NUMBER}(?:, | and )?)+)(.*)")
-"""What a figure shows: numbers in the paper, `2, 3(a) and 4`, and what is said besides."""
+"""What a figure shows: figure numbers in the paper, such as `2, 3(a) and 4`, and any further words."""
 
 
 def figure(
@@ -34,15 +34,15 @@ def figure(
     paper : str
         Key of the paper, such as `hanna2022`.
     name : str
-        The figure in the YAML of the paper, such as `regret_against_budget`; or its number in the paper: `2`, `3(b)`.
+        Name of the figure in the YAML of the paper, such as `regret_against_budget`, or its number: `2`, `3(b)`.
     calibration : str, optional
-        Where the constants come from. The default is the first one that the figure has.
+        Source of the constants. The default is the figure's first calibration.
     for_ : str
-        `paper`, or `slide`, which has larger letters and lines.
+        `paper`, or `slide`, with larger fonts and lines.
     scale : str
-        `full` for the committed results; `quick` or `smoke` for those in `results/<scale>`.
+        `full` for the committed results; `quick` or `smoke` for the results in `results/<scale>`.
     project : path, optional
-        Folder of the project. The default is the nearest one from the working folder upwards.
+        Folder of the project. The default is the nearest one at or above the working folder.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def figure(
 
 
 def draw_figure(found: Results, name: str, calibration: str | None, for_: str = "paper") -> "Figure":
-    """Draw a figure from results; arguments and faults as of `figure`."""
+    """Draw a figure from given results; arguments and exceptions as in `figure`."""
     from dpbandits.figures import style
     from dpbandits.figures.drawings import draw
     from dpbandits.figures.results import read_results
@@ -83,12 +83,12 @@ def draw_figure(found: Results, name: str, calibration: str | None, for_: str = 
 
 
 def named_figure(paper: Paper, name: str) -> str:
-    """The figure of a paper with this name in its YAML or with this number in the paper.
+    """Figure of a paper with this name in the YAML, or this number in the paper.
 
     Raises
     ------
     ConfigError
-        There is none, or several show the number.
+        No figure matches, or several show the number.
     """
     if name in paper.figures:
         return name

@@ -1,4 +1,4 @@
-"""The folder of the project that a function works with."""
+"""Project folder that API functions work with."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ Folder = str | os.PathLike[str]
 
 
 def needed_root(project: Folder | None) -> Path:
-    """As `project_root`; ConfigError where there is none."""
+    """Like `project_root`, but raises ConfigError if there is no project."""
     root = project_root(project)
     if root is None:
         remedy = "Use project=DIR to name the folder of the project."
@@ -21,12 +21,12 @@ def needed_root(project: Folder | None) -> Path:
 
 
 def project_root(project: Folder | None) -> Path | None:
-    """The folder of the project: the one that is named, or the nearest with a configuration; None where there is none.
+    """Project folder: the given one, or the nearest folder with a configuration; None if there is none.
 
     Raises
     ------
     ConfigError
-        The folder that is named has no configuration.
+        The given folder has no configuration.
     """
     if project is not None:
         if not os.path.isfile(Path(project) / CONFIGURATION):
@@ -37,14 +37,14 @@ def project_root(project: Folder | None) -> Path | None:
 
 @contextmanager
 def told(root: Path | None) -> Iterator[None]:
-    """While this lasts, environments that read a file find it below the folder of the project."""
+    """Context in which environments that read a data file resolve it below the project folder."""
     with set_for_a_while({TOLD: str(root)} if root else {}):
         yield
 
 
 @contextmanager
 def set_for_a_while(variables: Mapping[str, str]) -> Iterator[None]:
-    """While this lasts, environment variables have these values; new processes inherit them."""
+    """Context in which environment variables have these values; new processes inherit them."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def algorithm_rows() -> list[dict[str, str]]:
-    """All algorithms: name, calibrations, reference, trust model and guarantee."""
+    """One row per algorithm: name, calibrations, reference, trust model and guarantee."""
     return [
         {
             "algorithm": name,
@@ -24,13 +24,13 @@ def algorithm_rows() -> list[dict[str, str]]:
 
 
 def list_algorithms() -> "DataFrame":
-    """All algorithms that `play` takes.
+    """List all algorithms that `play` accepts.
 
     Returns
     -------
     pandas.DataFrame
-        A row per algorithm. Columns: `algorithm`, `calibrations`, `reference`, `trust_model`, `guarantee`, `settings`
-        (what it must be given beside T), and `environments` (the families that it can play).
+        One row per algorithm. Columns: `algorithm`, `calibrations`, `reference`, `trust_model`, `guarantee`, `settings`
+        (required in addition to T), and `environments` (the families that it can play).
 
     Examples
     --------
@@ -51,12 +51,12 @@ def list_algorithms() -> "DataFrame":
 
 
 def list_environments() -> "DataFrame":
-    """All families of problem instances that `play` takes.
+    """List all families of problem instances that `play` accepts.
 
     Returns
     -------
     pandas.DataFrame
-        A row per family. Columns: `family`, `feedback` (what an algorithm is told about the arms), and `arguments`.
+        One row per family. Columns: `family`, `feedback` (what the algorithm observes), and `arguments`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The audit of a mechanism of the user's own."""
+"""Audit a user's own mechanism."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from dpbandits.audits.custom.views import Draw
 
 ARGUMENTS = {"draw": "mechanism", "first": "neighbors", "second": "neighbors"}
-"""Arguments of `audit_own` as `audit` and the command name them."""
+"""Names of the arguments of `audit_own` in `audit` and in the command."""
 
 
 def audit(
@@ -30,26 +30,26 @@ def audit(
     Parameters
     ----------
     mechanism : callable, type or str
-        The sampler `draw(rng, data, n)`, which returns n independent runs, an array (n,) or (n, k). An algorithm of
-        your own is a class with a static method `release(rng, data, n)`, which may also take `eps` and `delta`. Either
-        may be named, as in `my_module.py:draw`.
+        The sampler `draw(rng, data, n)`, which returns n independent runs as an array (n,) or (n, k). Your own
+        algorithm is a class with a static method `release(rng, data, n)`, which may also take `eps` and `delta`. Both
+        can be given by name, such as `my_module.py:draw`.
     neighbors : pair or str, optional
-        Two inputs that differ in one user's data, or the name of such a pair. The default is the `neighbors` of the
-        class.
+        Two inputs that differ in one user's data, or the name of such a pair. The default is the class attribute
+        `neighbors`.
     eps, delta : float
-        The claim; eps in nats.
+        The claimed guarantee; eps in nats.
     trials : int
-        Runs on either input.
+        Number of runs on each input.
     seed : int
         Root seed of the runs.
     timeout : float
-        Seconds that a call of the sampler may take, for up to 100,000 runs.
+        Time limit in seconds for one call of the sampler, which asks for up to 100,000 runs.
 
     Returns
     -------
     OwnAudit
-        `verdict` (`violated`, `consistent` or `no power`), `lower` (epsilon is at least this, with confidence
-        1 - 0.001), `cap` (what so many runs can show at most).
+        `verdict` (`violated`, `consistent` or `no power`), `lower` (lower bound on epsilon at confidence level
+        1 - 0.001), `cap` (largest lower bound that this number of runs can show).
 
     Raises
     ------

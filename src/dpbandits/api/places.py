@@ -1,4 +1,4 @@
-"""Where algorithms play: an experiment of a paper, or an environment that is given by itself."""
+"""Where algorithms play: an experiment of a paper, or an environment given directly."""
 
 import functools
 from collections.abc import Collection, Mapping
@@ -23,20 +23,20 @@ from dpbandits.config.wording import got, not_known
 from dpbandits.planning.planning_cache import recall
 from dpbandits.planning.single import listed_curve, own_calibration
 
-CHECKPOINTS_PER_DECADE = 10  # in an environment given by itself; our choice
+CHECKPOINTS_PER_DECADE = 10  # for an environment given directly; our choice
 
 
 @dataclass(frozen=True)
 class Place:
-    """An environment with all that an experiment says besides.
+    """An environment with the further settings of its experiment.
 
     Attributes
     ----------
     name : `paper/experiment`, or the family.
     environment : `family`, and the arguments of its `draw`.
-    root : the folder of the project; None outside of one.
-    root_seed : of the random streams.
-    origin : project, paper and experiment; None where the environment is given by itself.
+    root : the project folder; None outside a project.
+    root_seed : root seed of the random streams.
+    origin : project, paper and experiment; None if the environment is given directly.
     """
 
     name: str
@@ -46,7 +46,7 @@ class Place:
     origin: tuple[Project, Paper, str] | None = None
 
     def curve(self, algorithm: str, calibration: str, variant: str) -> Curve:
-        """The curve of a registered algorithm, with the grid of the experiment.
+        """Curve of a registered algorithm on the grid of the experiment.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class Place:
         return self._curve(algorithm, own, ({},), noise_asks=TABLE[algorithm].noise_asks)
 
     def family(self, calibration: str) -> str:
-        """The family of the environment, which an experiment may replace at a calibration."""
+        """Family of the environment. An experiment may replace it at a calibration."""
         around = self._section().environment_of(calibration) if self.origin else self.environment
         return str(around["family"])
 
@@ -81,7 +81,7 @@ class Place:
         return paper.experiments[experiment]
 
     def own_curve(self, name: str, calibration: str, takes: Collection[str]) -> Curve:
-        """The curve of an own algorithm, with those values of the grid that the environment or the algorithm takes."""
+        """Curve of the user's own algorithm, with those grid values that the environment or the algorithm accepts."""
         if self.origin is None:
             return self._curve(name, calibration, ({},))
         project, paper, experiment = self.origin
@@ -120,7 +120,7 @@ class Place:
 
 
 def find_place(environment: str | Mapping[str, Any], scale: str | None, project: Folder | None) -> Place:
-    """The place that `paper/experiment` or a mapping names.
+    """Place for a name `paper/experiment` or a mapping.
 
     Raises
     ------
@@ -153,12 +153,12 @@ def find_place(environment: str | Mapping[str, Any], scale: str | None, project:
 
 
 def _with_family(environment: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The environment; where its family is code of the user's own, this process learns its name.
+    """Environment with a usable family name; user code is registered under a name in this process.
 
     Raises
     ------
     ConfigError
-        The code cannot be imported, or is not an environment.
+        The code cannot be imported or is not an environment.
     """
     own = environment.get("family")
     if not (callable(own) or (isinstance(own, str) and (":" in own or own.endswith(".py")))):
@@ -170,12 +170,12 @@ def _with_family(environment: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def learn(argument: str, kind: Kind, name: str, own: Any) -> None:
-    """Let a name stand for code of the user's own in this process, as its file is now.
+    """Register a name for the user's own code in this process, with the file's current content.
 
     Raises
     ------
     ConfigError
-        The package has the name, or the code cannot be imported or is of another kind.
+        The package already uses the name, or the code cannot be imported or is of another kind.
     """
     if name in kind.places():
         raise ConfigError(f"{argument}: {got(name, 'is a name of this package. Rename yours.')}")
@@ -190,7 +190,7 @@ def learn(argument: str, kind: Kind, name: str, own: Any) -> None:
 
 
 def _argument(value: Any) -> Any:
-    """A value as it is read from YAML, so that it names the same streams: 1 for 1.0, a tuple for a list."""
+    """Value as read from YAML, so that it names the same random streams: 1 for 1.0, a tuple for a list."""
     if hasattr(value, "__iter__") and not isinstance(value, str):
         return tuple(_argument(each) for each in value)
     found = plain(value)
@@ -199,5 +199,5 @@ def _argument(value: Any) -> Any:
 
 @functools.lru_cache(maxsize=16)
 def _checked(root: Path, scale: str | None, key: str, state: str) -> Project:
-    """The checked project with one paper; `state` changes with its files."""
+    """Checked project with one paper; `state` changes when its files change."""
     return load_and_check(root, {} if scale is None else {"scale": scale}, key, recall(root).known)

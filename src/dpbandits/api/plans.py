@@ -1,4 +1,4 @@
-"""What `play` is asked for, as a curve with checked settings."""
+"""Turn the arguments of `play` into a curve with checked settings."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from dpbandits.stages.own import Own
 
 KEYWORDS = ("eps", "T")
-"""Settings that `play` takes as arguments of their own."""
+"""Settings that have their own argument in `play`."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A curve, how its rows are labeled, and the class of the user's own that plays it, if one does.
+    """A curve, the labels of its rows, and the user's own class that plays it, if any.
 
     Attributes
     ----------
-    without_eps : whether eps was given to an algorithm that does not use it.
-    declared : names of own code that the curve uses: the kind, the name, and the code.
+    without_eps : whether eps was given although the algorithm does not use it.
+    declared : user code that the curve uses: kind, name and code of each.
     """
 
     curve: Curve
@@ -48,7 +48,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class ListedRounds(Curve):
-    """A curve that is recorded at the rounds of a list, as far as they are in the horizon, and at the end."""
+    """A curve recorded at the rounds of a list that lie within the horizon, and at the horizon."""
 
     listed: tuple[int, ...] = ()
 
@@ -66,11 +66,11 @@ def plan(
     checkpoints: Any = None,
     others: Collection[str] = (),
 ) -> Plan:
-    """The plan for an algorithm at a place with these settings; `settings` has `eps` and `T` besides others.
+    """Build the plan for an algorithm in a place; `settings` includes `eps` and `T`.
 
     Parameters
     ----------
-    others : settings that algorithms beside a class of the user's own have; the class need not take them.
+    others : settings of the other algorithms of a sweep. The user's own class need not take them.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def plan(
         A name does not exist, a value is out of range, or something that the algorithm needs is missing.
     """
     if place.origin is None and "T" not in settings:
-        raise ConfigError("T: required with an environment that is given by itself. Add T=10_000.")
+        raise ConfigError("T: required for an environment without an experiment. Add T=10_000.")
     if isinstance(algorithm, str) and algorithm.endswith(".py"):
         file, algorithm = algorithm, Path(algorithm).stem
         learn("algorithm", MODULES, algorithm, file)
@@ -105,9 +105,9 @@ def plan(
 def _own(
     algorithm: str | type, place: Place, calibration: str, settings: Mapping[str, Any], asked: Iterable[str]
 ) -> tuple["Own", Curve, dict[str, Domain], bool]:
-    """A class of the user's own, its curve, the ranges of the settings, and whether it does not take eps.
+    """User's own class, its curve, the ranges of its settings, and whether it ignores eps.
 
-    It must know the settings in `asked`.
+    The class must accept the settings in `asked`.
     """
     from dpbandits.algorithms.own import ANY, TOLD, cannot_play, takes
     from dpbandits.stages.own import Own
@@ -129,13 +129,13 @@ def _own(
         if name not in known and name != "eps":
             raise ConfigError(f"settings: {not_known('name', name, known)}")
     limited = ranges_of(family)
-    shared = (*KEYWORDS, *arguments_of(curve))  # other names are the class's own and may be any number
+    shared = (*KEYWORDS, *arguments_of(curve))  # other names belong to the class and may be any number
     ranges: dict[str, Domain] = {name: limited[name] if name in shared else ANY for name in settings if name in known}
     return own, curve, ranges, without_eps
 
 
 def _check(curve: Curve, own: "Own | None", place: str) -> None:
-    """ConfigError if the algorithm lacks a constant, or a setting has no instance."""
+    """Raise ConfigError if the algorithm lacks a constant, or a setting has no instance."""
     if own is None:
         entry = TABLE[curve.algorithm]
         told = [set(setting) for setting in curve.settings()]
@@ -153,7 +153,7 @@ def _check(curve: Curve, own: "Own | None", place: str) -> None:
 
 
 def recorded(curve: Curve, checkpoints: Any) -> Curve:
-    """The curve with other checkpoints: so many per decade, or the rounds of a list; None leaves them as they are."""
+    """Curve with other checkpoints: a number per decade, or a list of rounds; None keeps the current ones."""
     if checkpoints is None:
         return curve
     given = {field.name: getattr(curve, field.name) for field in fields(Curve)}

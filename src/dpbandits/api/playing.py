@@ -1,4 +1,4 @@
-"""Plays algorithms and returns their runs as a tidy DataFrame."""
+"""Play algorithms and return their runs as a tidy DataFrame."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -35,43 +35,43 @@ def play(
 ) -> pd.DataFrame:
     """Play one algorithm in one environment.
 
-    The runs of a setting are, bit for bit, those of `dpbandits run` and of the pipeline.
+    For each setting, the runs are bit-identical to those of `dpbandits run` and of the pipeline.
 
     Parameters
     ----------
     algorithm : str or type
-        A name of `list_algorithms`, with a variant as `name:variant`. An algorithm of your own is a class, or
+        A name from `list_algorithms`; a variant is `name:variant`. Your own algorithm is a class, or
         `my_bandit.py:MyUCB`, with the methods `act(t)` and `update(t, arm, reward)`. With `act(t, contexts)` it plays
         contextual bandits; with `oracle` in its constructor it plays combinatorial semi-bandits.
     environment : str or mapping
-        An experiment, such as `hu2021/figures`, with its constants; or a family with its arguments, such as
+        An experiment with its constants, such as `hu2021/figures`, or a family with its arguments, such as
         `{"family": "bernoulli_means", "means": [0.5, 0.6]}`.
     eps : float or sequence of float, optional
-        Privacy parameter, in nats. The default is that of the experiment. An algorithm without privacy is played once.
+        Privacy parameter, in nats. The default is the experiment's. An algorithm without privacy is played once.
     T : int or sequence of int, optional
-        Horizon, in rounds. The default is that of the experiment at the scale.
+        Horizon, in rounds. The default is the experiment's horizon at the scale.
     seeds : int
-        Number of problem instances; one run each.
+        Number of problem instances, with one run each.
     calibration : str
-        Where the constants come from: `printed`, `released`, `tuned` or `certified`.
+        Source of the constants: `printed`, `released`, `tuned` or `certified`.
     settings : mapping, optional
-        Other constants, grid values and arguments of the environment by name, each a value or a list.
+        Other constants, grid values and environment arguments by name, each a value or a list.
     checkpoints : int or sequence of int, optional
-        Checkpoints per decade, 0 for the horizon alone; or the rounds themselves. The default is that of the
-        experiment, 10 per decade with a family.
+        Number of checkpoints per decade (0: only the horizon), or the rounds themselves. The default is the
+        experiment's; with a family it is 10 per decade.
     n_jobs : int
-        Number of processes. The runs do not depend on it. A script needs `if __name__ == "__main__":` around the call.
+        Number of processes. The runs do not depend on it. A script must call it under `if __name__ == "__main__":`.
     root_seed : int, optional
-        Root seed of all random streams. The default is that of the project, 0 outside of one.
+        Root seed of all random streams. The default is the project's, or 0 outside a project.
     scale : str, optional
-        `smoke`, `quick`, `full` or `pilot`, which may shorten the runs of an experiment. The default is the project's.
+        `smoke`, `quick`, `full` or `pilot`. It may shorten the runs of an experiment. The default is the project's.
     project : path, optional
-        Folder of the project. The default is the nearest one from the working folder upwards.
+        Folder of the project. The default is the nearest one at or above the working folder.
 
     Returns
     -------
     pandas.DataFrame
-        A row per setting, seed and checkpoint. Columns: `algorithm`, `calibration`, `variant`, the settings, `T`,
+        One row per setting, seed and checkpoint. Columns: `algorithm`, `calibration`, `variant`, the settings, `T`,
         `seed`, `t`, `regret` (pseudo-regret of the first t rounds) and the other outputs of the algorithm.
 
     Raises
@@ -103,7 +103,7 @@ def play(
 
 
 def _tidy(planned: Plan, columns: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """The columns of the frame, in order."""
+    """Columns of the DataFrame, in order."""
     curve, point = planned.curve, columns["point"]
     names = [name for name in names_of_points([curve]) if name != "T"]
     labels: dict[str, Any] = dict(zip(LABELS, (curve.algorithm, planned.calibration, curve.variant), strict=True))
@@ -130,7 +130,7 @@ def sweep(algorithms: Sequence[Any], environment: str | Mapping[str, Any], **opt
     Returns
     -------
     pandas.DataFrame
-        The rows of `play` for one algorithm after the other; NaN where an algorithm lacks a setting or an output.
+        The rows of `play` for each algorithm in turn; NaN if an algorithm lacks a setting or an output.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Results of a paper, as DataFrames: tables of runs, verdicts on claims, audits."""
+"""Results of a paper as DataFrames: tables of runs, verdicts on claims, audits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -51,30 +51,30 @@ class Results:
 
     @cached_property
     def tables(self) -> Tables:
-        """Runs by experiment: a row per curve, setting and seed, with the outputs at the horizon."""
+        """Runs by experiment: one row per curve, setting and seed, with the outputs at the horizon."""
         return Tables(self.folders["tables"], "")
 
     @cached_property
     def summaries(self) -> Tables:
-        """Statistics over seeds by experiment: a row per curve, setting and checkpoint."""
+        """Statistics over seeds by experiment: one row per curve, setting and checkpoint."""
         return Tables(self.folders["tables"], SUMMARY)
 
     @cached_property
     def claims(self) -> pd.DataFrame:
-        """Verdicts: a row per claim, variant and calibration.
+        """Verdicts: one row per claim, variant and calibration.
 
-        `estimate` in `[low, high]` is that of the decisive comparison, which `decisive` names; the claim holds where it
-        lies in `[threshold_low, threshold_high]`. NaN: no limit on this side, or not tested.
+        `estimate` in `[low, high]` belongs to the decisive comparison, named in `decisive`. The claim holds if the
+        estimate lies in `[threshold_low, threshold_high]`. NaN means no limit on this side, or not tested.
         """
         return pd.DataFrame([claim_row(record) for record in self._records("claims")])
 
     @cached_property
     def audits(self) -> pd.DataFrame:
-        """Audits: a row per audit, algorithm, calibration and setting.
+        """Audits: one row per audit, algorithm, calibration and setting.
 
-        `eps` and `delta` are the claim. By calculation the actual epsilon at this delta lies in
-        `[actual_low, actual_high]`. Where `status` is `searched`, this covers only the pairs of inputs that were tried.
-        `lower` is the lower bound from runs. `setting_...` are the values of the grid.
+        `eps` and `delta` are the claimed guarantee. By calculation, the actual epsilon at this delta lies in
+        `[actual_low, actual_high]`. If `status` is `searched`, this covers only the pairs of inputs that were tried.
+        `lower` is the lower bound from runs. `setting_...` are the grid values.
         """
         return pd.DataFrame([audit_row(record) for record in self._records("audits")])
 
@@ -261,7 +261,7 @@ class Results:
 
     @cached_property
     def audit_table(self) -> pd.DataFrame:
-        """A row per audit, algorithm and calibration: the verdict, and the largest actual over the claimed epsilon."""
+        """One row per audit, algorithm and calibration: verdict, and largest ratio of actual to claimed epsilon."""
         rows = [
             row | {"verdict": row["verdict"] + (f" ({row['how many']})" if row["how many"] else "")}
             for row in audit_rows(self._records("audits"))
@@ -290,7 +290,7 @@ class Results:
 
     @cached_property
     def assumptions(self) -> pd.DataFrame:
-        """What the paper leaves open, and what was taken instead."""
+        """Choices that the paper leaves open, and our assumptions."""
         return pd.DataFrame(assumptions(self._described), columns=["item", "value", "note"])
 
     def figure(self, name: str, calibration: str | None = None) -> "Figure":
@@ -337,7 +337,7 @@ class Results:
 
 
 def _there(folders: Mapping[str, str]) -> dict[str, Path]:
-    """The places that are named, all of which must be there."""
+    """The given paths; ConfigError if one does not exist."""
     found = {name: Path(place) for name, place in folders.items()}
     if {*found} != {*PLACES}:
         raise ConfigError(f"folders: {got(', '.join(found), 'must have the names ' + ', '.join(PLACES))}")
@@ -353,7 +353,7 @@ def load_results(
     project: Folder | None = None,
     folders: Mapping[str, str] | None = None,
 ) -> Results:
-    """Results of a paper: tables, verdicts and audits.
+    """Load the results of a paper: tables, verdicts and audits.
 
     Parameters
     ----------
@@ -361,11 +361,11 @@ def load_results(
         Key of the paper, such as `hu2021`.
     scale : str
         `full` for the committed results in `figures/<paper>/data`; `quick` or `smoke` for those in `results/<scale>`;
-        `last` for the scale that was judged last, or the committed ones where none was.
+        `last` for the scale that was judged last, or the committed results if none was.
     project : path, optional
-        Folder of the project. The default is the nearest one from the working folder upwards.
+        Folder of the project. The default is the nearest one at or above the working folder.
     folders : mapping, optional
-        Other places: the folder `tables`, and the files `claims` and `audits`.
+        Other locations: the folder `tables`, and the files `claims` and `audits`.
 
     Returns
     -------

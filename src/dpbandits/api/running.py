@@ -1,4 +1,4 @@
-"""Runs of a plan, in this process or in several."""
+"""Run a plan in this process or in several processes."""
 
 import os
 import sys
@@ -22,7 +22,7 @@ Columns = dict[str, np.ndarray]
 
 
 def runs(plan: Plan, root_seed: int, seeds: int, n_jobs: int, root: Path | None) -> Columns:
-    """Columns `point, seed, replicate, t` and the outputs of all runs, in this order, whatever `n_jobs` is."""
+    """Columns `point, seed, replicate, t` and the outputs of all runs, in this order for any `n_jobs`."""
     with told(root):
         noise = [] if plan.own else noise_of(plan.curve)
         play = partial(_part, plan, root_seed, noise)
@@ -30,7 +30,7 @@ def runs(plan: Plan, root_seed: int, seeds: int, n_jobs: int, root: Path | None)
 
 
 def _part(plan: Plan, root_seed: int, noise: list[Mapping[str, float]], seeds: range) -> Columns:
-    for kind, name, own in plan.declared:  # which a new process was not told of
+    for kind, name, own in plan.declared:  # a new process does not know them
         kind.declare(name, own)
     if plan.own is None:
         return run_seeds(plan.curve, root_seed, seeds, noise)
@@ -40,12 +40,12 @@ def _part(plan: Plan, root_seed: int, noise: list[Mapping[str, float]], seeds: r
 
 
 def _in_processes(plan: Plan, play: "partial[Columns]", seeds: int, n_jobs: int) -> Columns:
-    """Runs of consecutive seeds in new processes, put together in the order of one process.
+    """Run consecutive blocks of seeds in new processes, and restore the order of a single process.
 
     Raises
     ------
     ConfigError
-        Code of the user's own cannot be sent to other processes.
+        The user's own code cannot be sent to other processes.
     """
     _check_sent(plan)
     ends = [seeds * k // n_jobs for k in range(n_jobs + 1)]
@@ -54,7 +54,7 @@ def _in_processes(plan: Plan, play: "partial[Columns]", seeds: int, n_jobs: int)
     with set_for_a_while(one_thread), ProcessPoolExecutor(n_jobs, mp_context=get_context("spawn")) as pool:
         found = list(pool.map(play, parts))
     joined = {name: np.concatenate([each[name] for each in found]) for name in found[0]}
-    order = np.argsort(joined["point"], kind="stable")  # within a point the parts are in the order of seeds
+    order = np.argsort(joined["point"], kind="stable")  # within a point, the parts are in seed order
     return {name: values[order] for name, values in joined.items()}
 
 

@@ -1,4 +1,4 @@
-"""The constants that an algorithm really runs with, certified noise included, and the functions that add its noise."""
+"""The constants that an algorithm runs with, including certified noise, and the functions that add its noise."""
 
 import functools
 from collections.abc import Mapping
@@ -12,9 +12,9 @@ _least_noise = functools.cache(least_noise)
 
 
 def constants_of(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Any:
-    """`Params` of an algorithm at one setting, as the stages calibrate and simulate give them.
+    """`Params` of an algorithm at one setting, as in the stages calibrate and simulate.
 
-    Noise that is searched for is not rounded up here.
+    Noise that is found by a search is not rounded up here.
 
     Raises
     ------
@@ -28,16 +28,16 @@ def constants_of(algorithm: str, calibration: str, setting: Mapping[str, float])
 
 
 class NoiseMissing(LookupError):
-    """An algorithm does not name the function that adds its noise; the text says which and what to do."""
+    """An algorithm does not name the function that adds its noise; the message gives the remedy."""
 
 
 def noise_of(algorithm: str, *kinds: str) -> Noise:
-    """Return the function that adds an algorithm's noise: the first in its entry that is of one of these kinds.
+    """Return the function that adds an algorithm's noise: the first in its entry with one of these kinds.
 
     Raises
     ------
     NoiseMissing
-        It names none.
+        The entry names no such function.
     """
     named = ALGORITHMS.module(algorithm).ALGORITHM.noise
     found: Noise | None = next((noise for noise in named if noise.kind in kinds), None)

@@ -1,30 +1,30 @@
-"""Scores of views whose likelihood ratio is not known: learned from some runs, given to the others."""
+"""Scores for views with an unknown likelihood ratio, learned from some runs and applied to the others."""
 
 import numpy as np
 
 from dpbandits.audits.release import Array
 from dpbandits.numerics.logistic_fit import fit
 
-LEARNED_FROM = 0.25  # of the runs of either input, the first; our choice
-SMOOTHING = 1.0  # runs added to those of either input that show a view; our choice
-MOST_COLUMNS = 4  # of views whose products are features; our choice
+LEARNED_FROM = 0.25  # share of each input's runs, the first ones; our choice
+SMOOTHING = 1.0  # added to each input's count of a view; our choice
+MOST_COLUMNS = 4  # up to which products of columns are features; our choice
 
 
 def learned_scores(first_views: Array, second_views: Array) -> tuple[Array, Array]:
     """Estimates of the log-likelihood ratio of the second input to the first, for the runs not learned from.
 
-    The first quarter of either input's runs is learned from and left out, so that every part of what is returned may
-    choose or bound. The estimate is the log ratio of smoothed frequencies where the rows learned from are at most half
-    as many as the runs, else the value of a logistic regression on the columns, standardized, their squares, and the
-    products of at most `MOST_COLUMNS`.
+    The first quarter of each input's runs is used for learning and left out, so that any part of the result may select
+    or bound. The estimate is the log-ratio of smoothed frequencies if the learning runs have at most half as many
+    different rows as runs. Otherwise it is a logistic regression on the standardized columns, their squares, and the
+    products of at most `MOST_COLUMNS` columns.
 
     Parameters
     ----------
-    first_views, second_views : (n, k), a row per run of either input, n >= 8.
+    first_views, second_views : (n, k), a row per run of each input, n >= 8.
 
     Returns
     -------
-    (n - n // 4,) scores of the runs of the first input, and of the second, in their order.
+    (n - n // 4,) scores of the first input's runs, and of the second input's runs, in order.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def learned_scores(first_views: Array, second_views: Array) -> tuple[Array, Arra
 
 
 def codes(rows: Array) -> Array:
-    """A number (n,) for each of `rows` (n, k), the same for rows that are equal and only for these."""
+    """Numbers (n,) for `rows` (n, k), equal if and only if the rows are equal."""
     found = np.zeros(len(rows), dtype=np.int64)
     for column in rows.T:
         values = np.unique(column, return_inverse=True)[1]
@@ -55,8 +55,9 @@ def codes(rows: Array) -> Array:
 
 
 def frequency_scores(learned: Array, scored: Array) -> Array:
-    """ln((a + s) / (b + s)) of the rows `scored`: a, b the rows equal to it in the second and first half of `learned`,
-    s = `SMOOTHING`.
+    """ln((a + s) / (b + s)) for each row of `scored`, with s = `SMOOTHING`.
+
+    a and b are the numbers of equal rows in the second and the first half of `learned`.
     """
     number = codes(np.concatenate([learned, scored]))
     half, kinds = len(learned) // 2, int(number.max()) + 1
@@ -66,7 +67,7 @@ def frequency_scores(learned: Array, scored: Array) -> Array:
 
 
 def logistic_scores(learned: Array, scored: Array) -> Array:
-    """w'z of the features z of the rows `scored`, w fitted to the halves of `learned`."""
+    """w'z for the features z of the rows `scored`, with w fitted to the halves of `learned`."""
     center, spread = learned.mean(axis=0), learned.std(axis=0)
     spread[spread == 0.0] = 1.0
     outcomes = np.repeat([0.0, 1.0], len(learned) // 2)
@@ -76,7 +77,7 @@ def logistic_scores(learned: Array, scored: Array) -> Array:
 
 
 def features(columns: Array) -> Array:
-    """One, the `columns` (n, k), their squares, and their products for k up to `MOST_COLUMNS`; (n, m)."""
+    """Features (n, m): one, the `columns` (n, k), their squares, and their products if k <= `MOST_COLUMNS`."""
     k = columns.shape[1]
     pairs = [(i, j) for i in range(k) for j in range(i) if k <= MOST_COLUMNS]
     products = [columns[:, i] * columns[:, j] for i, j in pairs]

@@ -1,7 +1,7 @@
-"""What an adversary sees of a mechanism on two neighboring inputs, and what is true of it.
+"""Releases: the adversary's view of a mechanism on two neighboring inputs, with its calculated privacy.
 
-Input 0 and input 1 differ in one user's data. A release can be accounted for twice, by the accountant and by a
-derivation of its own, and it can be drawn. It knows no claim.
+Input 0 and input 1 differ in one user's data. A release has two independent calculations of its privacy, one by the
+accountant and one derived here, and it can be sampled. It does not know the claim.
 """
 
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from numpy.random import Generator
 
 Array = np.ndarray
 DECLARED = "declared"
-"""Name of the release that a class of the user's own declares, in the configuration."""
+"""Name in the configuration for a release that a user's own class declares."""
 SEARCHED, PROVEN, TIGHT = "searched", "proven", "proven, tight"
-"""What is known of an upper bound on epsilon: it holds for the inputs tried; for all; and some pair reaches it."""
+"""Status of an upper bound on epsilon: it holds for the inputs tried; for all inputs; and some pair attains it."""
 Bounds = tuple[float, float]
-"""Between which a number lies: some pair in the domain reaches the first, and none exceeds the second, if proven."""
+"""Lower and upper bound: some pair in the domain attains the first, and no pair exceeds the second, if proven."""
 
 
 @dataclass(frozen=True)
 class Truth:
-    """What a calculation says of a release.
+    """The result of a calculation for a release.
 
     Attributes
     ----------
     epsilons : bounds on the least eps at a given delta, >= 0, possibly infinite.
     deltas : bounds on the least delta at a given eps, in [0, 1].
-    method : how they were found, in a few words.
-    proven : whether the upper ends hold for every pair in the domain; else they are the largest of the pairs tried.
-    normal : whether the scores of both inputs are normal with one variance.
+    method : short description of the method.
+    proven : whether the upper ends hold for every pair in the domain; else they are the largest over the pairs tried.
+    normal : whether the scores of both inputs are normal with equal variances.
     """
 
     epsilons: Bounds
@@ -44,29 +44,29 @@ class Release(Protocol):
 
     Attributes
     ----------
-    noise : how much noise: scale or standard deviation in the unit of what is released, or a number of bits.
+    noise : amount of noise: scale or standard deviation in the unit of the released value, or a number of bits.
 
-    A release of numbers with noise may have `shifts` besides, by how much each of them moves between the inputs.
+    A release of noisy numbers may also have `shifts`: the difference of each number between the inputs.
     """
 
     def __hash__(self) -> int:
-        """Hash of the fields, so that equal releases share what was computed for one of them."""
+        """Hash of the fields, so that equal releases share cached results."""
 
     @property
     def noise(self) -> float:
-        """How much noise there is."""
+        """Amount of noise."""
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """What dp-accounting, or the project's accountant, says: epsilons at `delta`, deltas at `eps`."""
+        """Bounds on epsilon at `delta` and delta at `eps` by dp-accounting, or by the project's accountant."""
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The same by a second calculation, as independent of the first as it could be had."""
+        """The same bounds by a second calculation, as independent of the first as possible."""
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """Views (trials, k) float64 of input `side`, 0 or 1, drawn by what the algorithms draw with."""
+        """Views (trials, k), float64, of input `side`, 0 or 1, drawn by the functions that the algorithms use."""
 
     def scores(self, views: Array) -> Array | None:
-        """Log-likelihood ratio (trials,) of input 1 to input 0, or any monotone function of it; None: to be learned."""
+        """Log-likelihood ratio (trials,) of input 1 to input 0, or a monotone function of it; None if it is learned."""
 
     def halved(self) -> "Release":
-        """The same with half the noise: what an audit that has power finds."""
+        """A copy with half the noise, whose violation an audit with power detects."""

@@ -1,8 +1,8 @@
-"""The least repair of a release that breaks its claim: how many times its noise keeps the claim.
+"""The least repair of a release that violates its claim: the least factor on its noise that satisfies the claim.
 
-What the noise is a release says by `halved`: whatever differs between a release and the same with half the noise is
-scaled, a standard deviation as the factor, a number of bits as its square, a distance in standard deviations as its
-inverse.
+`halved` of a release defines its noise: everything that differs between a release and its copy with half the noise is
+scaled. A standard deviation scales as the factor, a number of bits as its square, and a distance in standard deviations
+as its inverse.
 """
 
 import math
@@ -11,27 +11,27 @@ from typing import Any, Protocol, runtime_checkable
 
 from dpbandits.audits.release import Release
 
-TOLERANCE = 1e-4  # relative, of the factor; source: our choice
-FAR = 50.0  # of the log of a bound over the claim: bounds are infinite where nothing is proven; source: our choice
-MOST = 2.0**12  # factor beyond which none is looked for; source: our choice
+TOLERANCE = 1e-4  # relative tolerance of the factor; source: our choice
+FAR = 50.0  # cap on the log of a bound over the claim, as unproven bounds are infinite; source: our choice
+MOST = 2.0**12  # largest factor in the search; source: our choice
 
 
 @runtime_checkable
 class BoundsDelta(Protocol):
-    """A release whose upper bound on delta at one epsilon costs far less than that on epsilon."""
+    """A release whose upper bound on delta at one epsilon is much cheaper than its upper bound on epsilon."""
 
     def upper_delta(self, eps: float) -> float:
-        """What `derived` says of the delta at `eps` at most."""
+        """The upper bound of `derived` on delta at `eps`."""
 
 
 def scaled(release: Release, factor: float) -> Release:
-    """The release with `factor` times its noise; whole numbers are rounded up. What has no noise stays as it is."""
+    """The release with `factor` times its noise; integers are rounded up. Numbers without noise do not change."""
     found: Release = _scaled(release, release.halved(), math.log2(factor))
     return found
 
 
 def _scaled(value: Any, half: Any, doublings: float) -> Any:
-    """As far from `value` as `half` is in one halving, so many times the other way."""
+    """`value` after `doublings` steps in the direction opposite to its change to `half`."""
     if is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in fields(value)]
         return replace(value, **{name: _scaled(getattr(value, name), getattr(half, name), doublings) for name in names})
@@ -45,14 +45,14 @@ def _scaled(value: Any, half: Any, doublings: float) -> Any:
 
 
 def least_factor(release: Release, eps: float, delta: float) -> float | None:
-    """The least factor on the noise with which the upper bound on epsilon at `delta` is at most `eps`.
+    """The least factor on the noise for which the upper bound on epsilon at `delta` is at most `eps`.
 
     The factor holds for all neighbors if the upper bound does. Returns None if no factor up to `MOST` suffices: the
     data are unbounded, or the release adds no noise.
     """
 
     def excess(factor: float) -> float:
-        """Log of the upper bound over the claim: at most 0 where the claim is kept."""
+        """Log of the upper bound over the claim: at most 0 if the claim is satisfied."""
         there = scaled(release, factor)
         if isinstance(there, BoundsDelta):
             over = there.upper_delta(eps) / delta
@@ -71,7 +71,7 @@ def least_factor(release: Release, eps: float, delta: float) -> float | None:
         below = excess(high)
     low = 0.5 * high
     while high > low * (1.0 + TOLERANCE):
-        # Where a line through both ends crosses 0, in logarithms, and a little to either side; then the middle.
+        # Try both sides of the zero of a line through both ends, in logarithms; then the middle.
         guess = low * (high / low) ** (above / (above - below))
         for middle in (guess / (1.0 + TOLERANCE / 3.0), guess * (1.0 + TOLERANCE / 3.0), math.sqrt(low * high)):
             if low < middle < high and high > low * (1.0 + TOLERANCE):
@@ -81,7 +81,7 @@ def least_factor(release: Release, eps: float, delta: float) -> float | None:
 
 
 def moves(release: Release) -> dict[str, float] | None:
-    """How many of the released numbers move between the two inputs, and the farthest by how much.
+    """The number of released numbers that differ between the two inputs, and the largest difference.
 
     Returns None if the release is not a list of numbers with noise.
     """

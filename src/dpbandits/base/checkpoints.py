@@ -6,9 +6,9 @@ import numpy as np
 
 
 def log_spaced(horizon: int, per_decade: int, marks: Iterable[int] = ()) -> np.ndarray:
-    """Rounds 10**(k / per_decade) up to `horizon`, with all powers of ten, the `marks` and the horizon itself.
+    """Log-spaced rounds up to `horizon`: 10**(k / per_decade) for k = 0, 1, ..., plus the `marks` and the horizon.
 
-    With 0 a decade only the marks and the horizon.
+    They include all powers of ten. With `per_decade` 0, only the marks and the horizon are returned.
 
     Returns
     -------
@@ -32,5 +32,5 @@ def log_spaced(horizon: int, per_decade: int, marks: Iterable[int] = ()) -> np.n
 
 
 def evenly_spaced(horizon: int, count: int) -> list[int]:
-    """The rounds k horizon / count, k = 1 to `count`, rounded; every round where there are fewer."""
+    """The rounds k * horizon / count for k = 1 to `count`, rounded; every round if the horizon is below `count`."""
     return sorted({max(1, round(horizon * k / count)) for k in range(1, count + 1)})

@@ -1,13 +1,13 @@
-"""Digests of values, of files, and of source code together with everything that it imports.
+"""Digests of values, files, and source code with all its imports.
 
-A source digest answers "can the results of these modules have changed?". It comes from the syntax trees of
-the modules and of their import closure: comments, layout and docstrings do not count, other edits do. It does
-not depend on the place of the checkout, on file times, or on the version of Python. Not seen are
-`importlib.import_module(...)`, what `from package import *` loads, and data files: the caller names these.
+A source digest answers "can the results of these modules have changed?". It is computed from the syntax trees of
+the modules and of everything that they import. Comments, layout and docstrings do not change it; other edits do. It
+does not depend on the location of the checkout, on file times, or on the version of Python. It does not cover
+`importlib.import_module(...)`, names loaded by `from package import *`, or data files: the caller names these.
 
-The entry of an algorithm, bound or environment (`ENTRIES`) is not part of its module's digest, nor is what only the
-entry uses: labels, looks and examples change no result. `entries_digest` covers what reads them. The fields `COUNTED`
-are an exception: audits draw with the noise of an entry, so it counts with the code of its module.
+A module's digest excludes its entry as an algorithm, bound or environment (`ENTRIES`) and the code that only the
+entry uses, because labels, looks and examples change no result. `entries_digest` covers the entries. The fields
+`COUNTED` are an exception: audits draw with the noise of an entry, so the module's digest includes it.
 """
 
 import ast
@@ -22,16 +22,16 @@ from pathlib import Path
 SOURCE_ROOT = Path(__file__).resolve().parents[2]
 """Folder of the package."""
 ENTRIES = ("ALGORITHM", "BOUND", "FAMILY")
-"""Names that modules give to their entries in a registry."""
+"""Names of the variables that hold a module's entry in a registry."""
 COUNTED = ("noise",)
-"""Fields of an entry, given by keyword, on which results depend."""
+"""Fields of an entry, passed by keyword, that results depend on."""
 
 
 def canonical_json(value: object) -> str:
-    """JSON text, equal for equal values: keys sorted, no spaces, ASCII, floats by repr.
+    """Canonical JSON text, equal for equal values: sorted keys, no spaces, ASCII, floats by repr.
 
-    1 and 1.0 stay distinct ("1", "1.0"), so do 0.0 and -0.0; a tuple is written as a list. NaN and infinity
-    raise ValueError; other types, and keys that are not strings (JSON would merge 1 and "1"), TypeError.
+    1 and 1.0 stay distinct ("1", "1.0"), and so do 0.0 and -0.0. A tuple is written as a list. NaN and infinity raise
+    ValueError. Other types raise TypeError, and so do keys that are not strings, as JSON would merge 1 and "1".
     """
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
     _check_keys(value)
@@ -44,7 +44,7 @@ def json_digest(value: object) -> str:
 
 
 def short(digest: str) -> str:
-    """The first eight hex characters, for names."""
+    """The first eight hex characters of a digest, for use in names."""
     return digest[:8]
 
 
@@ -55,29 +55,29 @@ def file_digest(path: str | os.PathLike[str]) -> str:
 
 
 def closure(modules: Iterable[str], source_root: Path) -> tuple[str, ...]:
-    """Sorted dotted names of the modules and of all they import inside the one package below `source_root`.
+    """Sorted dotted names of the modules and of everything that they import from the one package below `source_root`.
 
-    Imports in functions count, those under `if TYPE_CHECKING` do not. A package stands for its `__init__`, or
-    for nothing if that has no code. ValueError: no such module, or a package without code among `modules`.
+    Imports inside functions count; imports under `if TYPE_CHECKING` do not. A package stands for its `__init__`, or
+    for nothing if that has no code. ValueError: a module does not exist, or one of `modules` is a package without code.
     """
     return tuple(sorted(_reach(modules, source_root)))
 
 
 def source_digest(modules: Iterable[str], source_root: Path, extra: Iterable[Path] = ()) -> str:
-    """SHA-256 (hex) over the normalized sources of the closure and the bytes of files below `source_root`."""
+    """SHA-256 (hex) of the normalized sources of the closure and of the bytes of `extra` files below `source_root`."""
     root = source_root.resolve()
     data = {path.resolve().relative_to(root).as_posix(): file_digest(path) for path in extra}
     return json_digest({"modules": _reach(modules, root), "extra": data})
 
 
 def own_sources(place: Path, module: str, neighbors: bool) -> dict[str, str]:
-    """Digests of the sources of code of the user's own, by module.
+    """Source digests of the user's own code, by module.
 
     Parameters
     ----------
     place : the folder of the module, or of its package.
-    neighbors : whether modules in the same folder that it imports count: those of a file do, those of a package are
-        its own modules.
+    neighbors : whether to include imported modules of the same folder: true for a file; false for a package, whose
+        modules are included anyway.
     """
     package = SOURCE_ROOT / __name__.partition(".")[0]
     found = _reach([module], place, neighbors)
@@ -89,7 +89,7 @@ def own_sources(place: Path, module: str, neighbors: bool) -> dict[str, str]:
 
 
 def own_files(place: Path, module: str, neighbors: bool) -> list[Path]:
-    """The files that `own_sources` reads, but for those of this package."""
+    """The files that `own_sources` reads, except those of dpbandits."""
     return [Path(_file_of(name, str(place.resolve()))) for name in _reach([module], place, neighbors)]
 
 
@@ -101,13 +101,13 @@ def _imports(name: str, path: str) -> Iterator[str]:
 
 
 def _file_of(name: str, root: str) -> str:
-    """The file of a module below a folder; empty where there is none."""
+    """The file of a module below a folder; empty if there is none."""
     stem = os.path.join(root, *name.split("."))
     return next(filter(os.path.isfile, (os.path.join(stem, "__init__.py"), f"{stem}.py")), "")
 
 
 def entries_digest(modules: Iterable[str], source_root: Path) -> str:
-    """SHA-256 (hex) over the entries that some modules assign, and the sources of what only the entries use."""
+    """SHA-256 (hex) of the entries of some modules and of the sources that only these entries use."""
     found, helpers = {}, set()
     for name in modules:
         entries, used = _entry_and_helpers(_tree(source_root / (name.replace(".", "/") + ".py")))
@@ -117,7 +117,7 @@ def entries_digest(modules: Iterable[str], source_root: Path) -> str:
 
 
 def entry_helpers(module: str, source_root: Path) -> tuple[str, ...]:
-    """Sorted dotted names of what a module imports for its entry alone, and of all that this imports."""
+    """Sorted dotted names of the modules that only a module's entry needs, with everything that they import."""
     _, helpers = _entry_and_helpers(_tree(source_root / (module.replace(".", "/") + ".py")))
     return tuple(sorted(_reach(helpers, source_root)))
 
@@ -141,7 +141,7 @@ _FIELDS: dict[type, list[str]] = {}
 
 
 def _dump(node: object) -> str:
-    # Absent and empty fields are left out, as Pythons differ in them; `kind` is the u of u"".
+    # Absent and empty fields are left out because versions of Python differ in them; `kind` is the u of u"".
     if isinstance(node, list):
         return f"[{','.join(map(_dump, node))}]"
     if not isinstance(node, ast.AST):
@@ -162,7 +162,7 @@ def _dump(node: object) -> str:
 def _is_void(node: object, parent: ast.AST) -> bool:
     if isinstance(parent, ast.JoinedStr):  # Python 3.12 puts empty strings into f-strings
         return isinstance(node, ast.Constant) and node.value == ""
-    value = node.value if isinstance(node, ast.Expr) else None  # docstrings, also those below attributes
+    value = node.value if isinstance(node, ast.Expr) else None  # docstrings, including those of attributes
     return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
@@ -198,9 +198,9 @@ def _is_entry(node: ast.stmt) -> bool:
 
 
 def _entry_and_helpers(tree: ast.Module) -> tuple[list[ast.stmt], set[str]]:
-    """Take the entry out of a module's tree, with the imports that only the entry uses, and return both.
+    """Remove a module's entry, and the imports that only the entry uses, from its tree; return both.
 
-    What the fields `COUNTED` are given stays in the tree.
+    The values of the fields `COUNTED` stay in the tree.
     """
     entries = [node for node in tree.body if _is_entry(node)]
     if not entries:
@@ -219,13 +219,13 @@ def _entry_and_helpers(tree: ast.Module) -> tuple[list[ast.stmt], set[str]]:
 
 
 def _counted(entry: ast.stmt) -> list[ast.stmt]:
-    """The values of an entry's fields on which results depend."""
+    """The values of an entry's `COUNTED` fields."""
     keywords = entry.value.keywords if isinstance(entry, ast.Assign) and isinstance(entry.value, ast.Call) else []
     return [ast.Expr(each.value) for each in keywords if each.arg in COUNTED]
 
 
 def _reach(modules: Iterable[str], root: Path, neighbors: bool = False) -> dict[str, str]:
-    """Dotted name -> source digest, over the closure; with `neighbors` over all modules in the folder `root`."""
+    """Source digests of the closure, by dotted name; with `neighbors`, including other modules of the folder `root`."""
     root, requested = root.resolve(), set(modules)
     pending = [(name, "the caller", False) for name in requested]
     digests: dict[str, str] = {}
@@ -238,7 +238,7 @@ def _reach(modules: Iterable[str], root: Path, neighbors: bool = False) -> dict[
         parent, stem = name.rpartition(".")[0], os.path.join(root, *name.split("."))
         path = _file_of(name, str(root))
         if not path and not os.path.isdir(stem):
-            if may_be_value and digests[parent]:  # a name that the parent's code defines
+            if may_be_value and digests[parent]:  # may be a name that the parent's code defines
                 continue
             raise ValueError(f"no module {name!r} below {root}, needed by {importer}")
         stat = os.stat(path or stem)
@@ -249,5 +249,5 @@ def _reach(modules: Iterable[str], root: Path, neighbors: bool = False) -> dict[
             top = base.split(".")[0]
             if top == name.split(".")[0] or (neighbors and _file_of(top, str(root))):
                 pending += [(f"{base}.{leaf}", name, True)] if leaf else []
-                pending.append((base, name, False))  # popped first, so that the line above finds its digest
+                pending.append((base, name, False))  # popped first, so that the line above finds the parent's digest
     return {name: digest for name, digest in digests.items() if digest}

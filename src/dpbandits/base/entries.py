@@ -1,4 +1,4 @@
-"""What the entries of algorithms and bounds are made of: ranges of constants, and how figures draw a curve."""
+"""Building blocks for the entries of algorithms and bounds: domains of constants and the look of curves."""
 
 import math
 from collections.abc import Mapping
@@ -6,18 +6,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 CALIBRATIONS = ("printed", "released", "tuned", "certified")
-"""Where the constants of an algorithm come from, in the order in which calibrations are shown."""
+"""Sources of an algorithm's constants, in the order in which the report shows them."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """Where a number may lie.
+    """The range of a number.
 
     Attributes
     ----------
-    low, high : the ends, which belong to the range if it is `closed`.
-    whole : whether the number must be a whole one.
-    null : the number that stands for `null`, where the configuration may say so.
+    low, high : the ends, included if `closed`.
+    whole : whether the number must be an integer.
+    null : the number that `null` stands for, if the configuration may give `null`.
     """
 
     low: float
@@ -34,7 +34,7 @@ class Range:
         return inside and math.isfinite(number) and (not self.whole or float(number).is_integer())
 
     def number(self, value: object) -> float:
-        """The number that a value of the configuration stands for; ValueError where it is not allowed."""
+        """The number that a value of the configuration stands for; ValueError if it is not allowed."""
         if value is None and self.null is not None:
             return self.null
         if not isinstance(value, int | float) or isinstance(value, bool):
@@ -44,7 +44,7 @@ class Range:
         return float(value)
 
     def __str__(self) -> str:
-        """`> 0 and < 1`, without what is infinite."""
+        """Text such as `> 0 and < 1`; an infinite upper end is left out."""
         equal = "=" if self.closed else ""
         sides = [f">{equal} {self.low:g}", *([f"<{equal} {self.high:g}"] if math.isfinite(self.high) else [])]
         return ("a whole number " if self.whole else "") + " and ".join(sides) + ", or null" * (self.null is not None)
@@ -72,7 +72,7 @@ class Switch:
 
 @dataclass(frozen=True)
 class Choice:
-    """A constant that is one of several words. The kernel gets the number of the word."""
+    """A constant that is one of several words. The kernel gets the index of the word."""
 
     words: Mapping[str, float]
     whole = True
@@ -82,7 +82,7 @@ class Choice:
         return number in self.words.values()
 
     def number(self, value: object) -> float:
-        """The number of a word; ValueError for anything else."""
+        """The index of a word; ValueError for anything else."""
         if not isinstance(value, str) or value not in self.words:
             raise ValueError(f"must be {self}")
         return self.words[value]
@@ -92,7 +92,7 @@ class Choice:
 
 
 Domain = Range | Switch | Choice
-"""What a constant may be, and which number the kernel gets for it."""
+"""The allowed values of a constant and their conversion to the number that the kernel gets."""
 POSITIVE = Range(0.0, math.inf)
 NOT_NEGATIVE = Range(0.0, math.inf, closed=True)
 PROBABILITY = Range(0.0, 1.0)
@@ -104,12 +104,12 @@ Shade = Literal["plain", "dark", "light"]
 
 @dataclass(frozen=True)
 class Look:
-    """How figures tell a curve from others of its trust model, from which its color follows (`figures/style.py`).
+    """Marker, dash and shade that set a curve apart from others of its trust model, which gives the color.
 
     Attributes
     ----------
-    marker, dash : as matplotlib names them; no two curves of a figure share both.
-    shade : of the color of the trust model.
+    marker, dash : in matplotlib's notation; no two curves of a figure share both.
+    shade : which shade of the trust model's color to use (`figures/style.py`).
     """
 
     marker: str

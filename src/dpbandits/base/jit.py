@@ -1,13 +1,13 @@
-"""The one decorator of every compiled kernel.
+"""The decorators of all compiled kernels.
 
-Kernels release the interpreter lock, divide as NumPy does and never reassociate floating-point operations, so that
-chunking, threads and numba's choice of instructions leave every bit of a result as it is. Compiled code is kept on
-disk. numba looks only at the file of a cached kernel, not at those of the kernels that it calls, and would go on using
-old machine code after a change in a helper; so the kernels of each module have a cache folder of their own, named by
-the module's source digest, which covers all that it imports.
+Kernels release the interpreter lock, divide as NumPy does and never reassociate floating-point operations. Results
+are therefore identical to the last bit for any chunking, number of threads and choice of instructions by numba.
+Compiled code is cached on disk. numba checks only the file of a cached kernel, not the files of the kernels that it
+calls, so it would keep using stale machine code after a change in a helper. Each module's kernels therefore have
+their own cache folder, named by the module's source digest, which covers everything that the module imports.
 
-Where DPBANDITS_COMPILE is 0, or after `stay_plain`, nothing is compiled and numba is not loaded: a kernel is then a
-plain function. Notebooks run like this, and so do commands that play nothing but read the entries of algorithms.
+If DPBANDITS_COMPILE is 0, or after `stay_plain`, nothing is compiled and numba is not loaded: kernels are plain
+functions. Notebooks run this way, and so do commands that only read the entries of algorithms.
 """
 
 import fcntl
@@ -32,21 +32,21 @@ def stay_plain() -> None:
 
 
 def cache_base() -> Path:
-    """Where compiled kernels live: NUMBA_CACHE_DIR where it was set at start, else the user's cache folder."""
+    """Folder of compiled kernels: NUMBA_CACHE_DIR if it was set at start, else the user's cache folder."""
     return Path(_BASE or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpbandits")
 
 
 _BASE = os.environ.get("NUMBA_CACHE_DIR", "")
-PROBE = 2**20  # bytes written to see whether the cache has room for the machine code of a kernel
+PROBE = 2**20  # bytes written to test whether the cache has room for a compiled kernel
 
 
 def demand_cache() -> None:
-    """Create the folder of compiled kernels and write into it.
+    """Create the folder of compiled kernels and check that it is writable.
 
     Raises
     ------
     OSError
-        It cannot be written; says what to do.
+        The folder is not writable. The message says what to do.
     """
     folder = cache_base()
     try:
@@ -58,14 +58,14 @@ def demand_cache() -> None:
 
 
 def _unwritable(folder: Path, fault: OSError) -> OSError:
-    """The same fault with the place and what to do."""
+    """The same error with the folder and the remedy."""
     says = f"{fault.strerror}. Compiled kernels are kept there: make room, or set NUMBA_CACHE_DIR to another folder"
     return OSError(fault.errno, says, str(folder))
 
 
 @functools.cache
 def cache_folder(module: str) -> str:
-    """Folder of the compiled kernels of a module; those of own code are named by its file."""
+    """Folder of the compiled kernels of a module; for the user's own code, named after its file."""
     if not module.startswith("dpbandits."):
         file = getattr(sys.modules[module], "__file__", None)
         sources = own_sources(Path(file).parent, Path(file).stem, neighbors=True) if file else {}
@@ -79,27 +79,28 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """As `kernel`, copied into the kernels that call it.
+    """Compile as `kernel` does, inlined into the calling kernels.
 
-    For what every round calls with many arrays: to pass them costs as much as the work.
+    For functions that every round calls with many arrays: passing the arrays costs as much as the work.
     """
     return _compiled(function, inline=True)
 
 
 def round_step(function: Callable[..., Any]) -> Any:
-    """Compile a step of a round into the kernels that call it, without counting references to arrays.
+    """Compile a step of a round, inlined into the calling kernels, without reference counts of arrays.
 
-    Counting costs more than a short function does. A step may read and write the arrays of its caller; numba refuses to
-    compile one that creates an array.
+    Counting references costs more than a short function. A step may read and write the arrays of its caller; numba
+    refuses to compile a step that creates an array.
     """
     return _compiled(function, inline=True, counted=False)
 
 
 def fused_step(function: Callable[..., Any]) -> Any:
-    """As `round_step`, but that a product and a sum may be rounded once where the processor does both at once.
+    """Compile as `round_step` does, and allow fused multiply-add, which rounds a product and a sum once.
 
-    Its bits depend on the processor: for bounds that decide what needs no exact calculation, never for a result. The
-    name is its own, since one function may also be a `round_step`, whose machine code is kept by its name.
+    The bits depend on the processor. Use it only for bounds that decide whether an exact calculation is needed, never
+    for a result. The compiled function gets its own name, because the same function may also be a `round_step`, which
+    is cached by name.
     """
     own = FunctionType(function.__code__, function.__globals__, f"fused_{function.__name__}")
     own.__qualname__, own.__module__, own.__doc__ = own.__name__, function.__module__, function.__doc__
@@ -107,7 +108,7 @@ def fused_step(function: Callable[..., Any]) -> Any:
 
 
 def formula(function: Callable[..., Any]) -> Any:
-    """A plain function that kernels may call: compiled with them, but not for callers in Python, who need not wait."""
+    """A plain function that kernels may call: compiled into kernels, but left plain, without a delay, for Python."""
     if not COMPILE:
         return function
     from numba.extending import register_jitable
@@ -122,16 +123,16 @@ def _compiled(function: Any, inline: bool, counted: bool = True, fused: bool = F
     import numba
 
     vars(numba.config)["CACHE_DIR"] = cache_folder(function.__module__)
-    # `_nrt` is set for all kernels, because one that a step calls would else be compiled without counting, as the step.
-    # Nothing calls a kernel from C: without the wrapper for it compiling takes a fifteenth less.
+    # Set `_nrt` for every kernel: a kernel called by a step would otherwise be compiled without reference counts too.
+    # Nothing calls a kernel from C, and leaving out the C wrapper saves a fifteenth of the compile time.
     options: dict[str, Any] = {"forceinline": inline, "_nrt": counted, "no_cfunc_wrapper": True}
     if fused:
         options["fastmath"] = {"contract"}
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy", **options)(function)
     _save_one_at_a_time(compiled._cache)
     if function.__module__.startswith("dpbandits.") and "<locals>" not in function.__qualname__:
-        # The name of this kernel where another one takes it as an argument, in the cache of that one. numba's own is
-        # random, so that every process would compile the other one again.
+        # Identifies this kernel in the cache of a kernel that takes it as an argument. numba's default is random, so
+        # every process would recompile the other kernel.
         compiled._set_uuid(_identity(function, options))
     return compiled
 
@@ -139,8 +140,8 @@ def _compiled(function: Any, inline: bool, counted: bool = True, fused: bool = F
 def _save_one_at_a_time(cache: Any) -> None:
     """Let one process at a time save machine code in the folder of a module.
 
-    Processes that save one kernel for different types of arguments at once could else give both files the same name,
-    and the kernel could not be loaded any more.
+    Without this lock, processes that save one kernel for different argument types at the same time could give both
+    files the same name. The kernel could then not be loaded.
     """
     save, path = cache._cache_file.save, Path(cache._cache_path)
 
@@ -156,6 +157,6 @@ def _save_one_at_a_time(cache: Any) -> None:
 
 
 def _identity(function: Any, options: Mapping[str, Any]) -> str:
-    """A name that only a kernel of the same sources and options has; the folder's has the digest of the sources."""
+    """An identifier of a kernel: its name, its options, and its folder, whose name has the digest of the sources."""
     told = {name: sorted(value) if isinstance(value, set) else value for name, value in options.items()}
     return f"{Path(cache_folder(function.__module__)).name}/{function.__qualname__} {json_digest(told)}"

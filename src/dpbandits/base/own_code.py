@@ -1,6 +1,6 @@
-"""Code of the user's own: `file.py:name`, `module:name`, or a name that an installed package gives to it.
+"""Loads the user's own code: `file.py:name`, `module:name`, or the name of an installed package's entry point.
 
-To load it runs it.
+Loading runs the code.
 """
 
 import importlib
@@ -15,15 +15,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-PRIVATE = "own code "  # how the names of modules in files of the user's begin
-MOST_NAMES = 20  # that a fault lists
+PRIVATE = "own code "  # prefix of the names of modules loaded from the user's files
+MOST_NAMES = 20  # listed in an error message
 NAMED = "module:name or file.py:name"
 LIBRARIES = {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-NOT_THE_USERS = ("<", str(Path(__file__).parents[1]), *LIBRARIES)  # how the files of other people's code begin
+NOT_THE_USERS = ("<", str(Path(__file__).parents[1]), *LIBRARIES)  # path prefixes of code that is not the user's
 
 
 class Fault(ValueError):
-    """A fault of the user's input: the argument that it is in, and one line that says what the input must be."""
+    """An error in the user's input: the argument, and one line that says what is allowed."""
 
     def __init__(self, argument: str, text: str) -> None:
         super().__init__(f"{argument}: {text}")
@@ -32,7 +32,7 @@ class Fault(ValueError):
 
 @contextmanager
 def importable(*folders: Path) -> Iterator[None]:
-    """While this lasts, modules are imported from `folders` before any other place, as `python -m` does."""
+    """Put `folders` first on the import path within the context, as `python -m` does."""
     before = list(sys.path)
     sys.path[:0] = map(str, folders)
     importlib.invalidate_caches()
@@ -49,13 +49,13 @@ def parts(name: str) -> tuple[str, str, str]:
 
 
 def folder_of(name: str) -> Path:
-    """The folder of the file in `file.py:name`, where it imports its neighbors from; else the current one."""
+    """The folder of the file in `file.py:name`, from which it imports its neighbors; otherwise the current folder."""
     where = parts(name)[0]
     return Path(where).resolve().parent if where.endswith(".py") else Path.cwd()
 
 
 def home(name: str) -> tuple[Path, str, bool]:
-    """Folder, module, and whether neighbors in the folder belong to it: where the sources of own code are.
+    """Location of the sources of own code: folder, module, and whether modules of the same folder belong to them.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def home(name: str) -> tuple[Path, str, bool]:
 
 
 def installed(group: str) -> dict[str, EntryPoint]:
-    """The names that installed packages give to code of a group, in alphabetical order; of two the first counts."""
+    """The entry points of a group by name, sorted; if two packages use a name, the first one counts."""
     found: dict[str, EntryPoint] = {}
     for point in sorted(entry_points(group=group), key=lambda point: (point.name, point.value)):
         found.setdefault(point.name, point)
@@ -81,11 +81,11 @@ def installed(group: str) -> dict[str, EntryPoint]:
 
 
 def named(argument: str, name: str, whole: bool = False) -> Any:
-    """What `module:name` or `file.py:name` names.
+    """The object named by `module:name` or `file.py:name`.
 
     Parameters
     ----------
-    whole : whether `module` or `file.py` may stand alone; it names the module.
+    whole : whether `module` or `file.py` without a name is allowed; it names the module.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def named(argument: str, name: str, whole: bool = False) -> Any:
 
 
 def loaded(argument: str, own: Any) -> Any:
-    """Own code: the object that it names, where it is a text.
+    """The object of own code: the object itself, or the object that a string names.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def _module(argument: str, name: str, where: str) -> ModuleType:
 
 
 def _from_file(argument: str, name: str, path: Path) -> ModuleType:
-    """The module in a file, imported once; its folder is searched for what it imports, as Python does for a script."""
+    """The module in a file, imported once; its folder is on the import path, as for a script."""
     if not path.is_file():
         raise Fault(argument, f"got {name!r}; the file {str(path)!r} does not exist. Correct the path or add the file.")
     private = _private(path)
@@ -162,19 +162,19 @@ def _from_file(argument: str, name: str, path: Path) -> ModuleType:
 
 @contextmanager
 def with_neighbors(found: type) -> Iterator[None]:
-    """While this lasts, what was defined in a file of the user's imports from the folder of that file."""
+    """Within the context, put the folder of the user's file that defines `found` on the import path."""
     place = found.__module__.removeprefix(PRIVATE)
     with importable(*([Path(place).parent] if place != found.__module__ else [])):
         yield
 
 
 def _private(path: Path) -> str:
-    """The name of the module in a file, which no import statement can take for another's."""
+    """The name of the module in a file; no import statement can name it by accident."""
     return f"{PRIVATE}{path.resolve()}"
 
 
 def forget(name: str) -> None:
-    """Read the file in `file.py:name` again when something in it is next named."""
+    """Make the next use of `file.py:name` read the file again."""
     sys.modules.pop(_private(Path(parts(name)[0])), None)
 
 
@@ -183,7 +183,7 @@ def _failed(argument: str, name: str, fault: BaseException) -> Fault:
 
 
 def raised(fault: BaseException) -> str:
-    """Name and message of an exception in one line, with the last line of the user's own code that it came through."""
+    """Name and message of an exception in one line, with the last line of the user's own code in its traceback."""
     frames = traceback.extract_tb(fault.__traceback__)
     users = [frame for frame in frames if not frame.filename.startswith(NOT_THE_USERS)]
     place = f" ({Path(users[-1].filename).name}, line {users[-1].lineno})" if users else ""

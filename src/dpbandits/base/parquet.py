@@ -1,6 +1,6 @@
-"""Tables on disk: parquet with provenance, each with its checksum beside it.
+"""Tables on disk: parquet files with provenance, each with a checksum file.
 
-Apart from `storage`, since Arrow is much of the memory of a job that reads no table.
+Separate from `storage`, because loading Arrow would dominate the memory of a job that reads no table.
 """
 
 import hashlib
@@ -19,44 +19,44 @@ import pyarrow.parquet as pq
 from dpbandits.base.digests import canonical_json, file_digest
 from dpbandits.base.storage import DamagedFile, checksum_file, replacing, verify, write_text
 
-pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own pool keeps what was freed, a tenth of a job's memory
+pa.set_memory_pool(pa.system_memory_pool())  # Arrow's own pool keeps freed memory, a tenth of a job's
 PROVENANCE = b"dpbandits"
 """Key of the provenance (canonical JSON) in the metadata of a parquet schema."""
 ROWS = 2**17
-"""Rows of a row group: what is encoded at a time."""
+"""Rows of a row group, which is encoded at a time."""
 KEPT = 64
-"""Columns of row groups that a table on disk keeps in memory, of 1 MiB each."""
+"""Columns of row groups, 1 MiB each, that an open table keeps in memory."""
 
 
 def write_table(path: Path, columns: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
-    """Write columns of equal length as parquet: zstd, floats byte-stream-split, the rest by dictionary.
+    """Write columns of equal length as parquet: zstd, floats byte-stream-split, other types dictionary-encoded.
 
-    The same input gives the same bytes. File and checksum appear under temporary names and are then renamed.
+    The same input gives the same bytes. File and checksum are written under temporary names and then renamed.
 
     Raises
     ------
     pyarrow.ArrowInvalid
-        Columns have unequal lengths, or more dimensions than one.
+        Columns have unequal lengths or more than one dimension.
     """
     write_stacked(path, [columns], provenance)
 
 
 def write_stacked(path: Path, parts: Iterable[Mapping[str, Any]], provenance: Mapping[str, Any]) -> None:
-    """Write tables of the same columns below each other, as `write_table` would write the table that they make.
+    """Write tables with the same columns, stacked by rows; the bytes are those that `write_table` would write.
 
-    That table is never in memory as a whole: parts, at least one, are taken one after the other, and at most one row
-    group is in memory. Raises as `write_table`.
+    The parts, at least one, are taken one after the other, and at most one row group is in memory. Raises as
+    `write_table`.
     """
     _write(path, (pa.table({name: _array(values) for name, values in part.items()}) for part in parts), provenance)
 
 
 def write_columns(path: Path, source: Path, columns: Collection[str]) -> None:
-    """Write a table that has these columns of another one, and its provenance, as if they were read and written.
+    """Copy some columns of a table, and its provenance, to a new table, as if they were read and written.
 
     Raises
     ------
     DamagedFile
-        As `verify`, of the source.
+        As `verify`, for the source.
     """
     table, provenance = _read(source, columns)
     _write(path, [table], provenance)
@@ -87,7 +87,7 @@ def _write(path: Path, tables: Iterable[pa.Table], provenance: Mapping[str, Any]
 
 
 def _row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """The table that some make below each other, cut every `ROWS` rows; itself if it has none."""
+    """The tables stacked by rows and cut every `ROWS` rows; one empty table if they have no rows."""
     left, cut = None, False
     for table in tables:
         left = table if left is None else pa.concat_tables([left, table])
@@ -99,12 +99,12 @@ def _row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
 
 
 def _array(values: Any) -> pa.Array:
-    """An Arrow array. `pa.array` imports pandas, half of a short job's CPU time: numbers and texts go without it."""
+    """An Arrow array, without pandas for numbers and strings: importing it is half of a short job's CPU time."""
     if isinstance(values, np.ndarray) and values.dtype.kind in "iuf" and values.ndim == 1:
         buffer = pa.py_buffer(np.ascontiguousarray(values))
         return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, buffer])
     named = isinstance(values, np.ndarray) and values.dtype.kind in "OU" and values.ndim == 1
-    if named and values.size and values.strides == (0,) and isinstance(values[0], str):  # one text all along
+    if named and values.size and values.strides == (0,) and isinstance(values[0], str):  # one string, repeated
         return pa.DictionaryArray.from_arrays(_array(np.zeros(len(values), np.int32)), _texts(values[:1]).dictionary)
     if named and all(isinstance(value, str) for value in values):
         return _texts(values.tolist())
@@ -112,7 +112,7 @@ def _array(values: Any) -> pa.Array:
 
 
 def _texts(values: Iterable[str]) -> pa.DictionaryArray:
-    """An Arrow array of texts, each text once."""
+    """A dictionary-encoded Arrow array of strings."""
     codes = {text: code for code, text in enumerate(dict.fromkeys(values))}
     encoded = [text.encode() for text in codes]
     ends = _array(np.cumsum([0, *map(len, encoded)], dtype=np.int32)).buffers()[1]
@@ -126,7 +126,7 @@ def provenance_of(path: Path) -> Any:
     Raises
     ------
     DamagedFile
-        It cannot be read, or is not a table.
+        The file cannot be read or is not a table.
     """
     try:
         return _provenance(pq.read_schema(path))
@@ -137,7 +137,7 @@ def provenance_of(path: Path) -> Any:
 
 
 def holds(path: Path, provenance: Mapping[str, Any]) -> bool:
-    """Whether a table is there, undamaged, and was written with this provenance."""
+    """Whether a table exists, is undamaged, and was written with this provenance."""
     try:
         verify(path)
     except DamagedFile:
@@ -158,17 +158,17 @@ def own(path: Path) -> bool:
 
 
 def column_names(path: Path) -> list[str]:
-    """Names of a table's columns, in its order."""
+    """Names of a table's columns, in the order of the table."""
     names: list[str] = pq.read_schema(path).names
     return names
 
 
 def read_table(path: Path, columns: Collection[str] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Columns and provenance of a table, after comparing it with its checksum.
+    """Columns and provenance of a table, after verifying its checksum.
 
     Parameters
     ----------
-    columns : names of those to read where the table has them, in the order of the table; all if None.
+    columns : names of the columns to read, in the order of the table; names that it lacks are ignored. All if None.
 
     Raises
     ------
@@ -177,12 +177,12 @@ def read_table(path: Path, columns: Collection[str] | None = None) -> tuple[dict
     """
     table, provenance = _read(path, columns)
     names, left = table.column_names, table.columns[::-1]
-    del table  # so that each column is given back when it has become an array
+    del table  # so that each Arrow column is freed once it is an array
     return {name: _values(left.pop()) for name in names}, provenance
 
 
 class StoredColumn:
-    """A column of a table on disk, of which rows are read when they are asked for: by a number, a slice or an array."""
+    """A column of a table on disk that reads rows on demand: index it with a number, a slice or an array."""
 
     def __init__(self, groups: "_Groups", name: str) -> None:
         self._groups, self._name, self.size = groups, name, groups.ends[-1]
@@ -212,24 +212,24 @@ class StoredColumn:
         return self[rows : rows + 1][0]
 
     def _of(self, start: int, stop: int) -> Iterator[tuple[int, np.ndarray]]:
-        """The row groups that have these rows, at least one, each with its first row."""
+        """The row groups that hold these rows, at least one, each with the number of its first row."""
         for k in self._groups.between(start, stop):
             yield self._groups.start(k), self._groups.values(self._name, k)
 
 
 class _Groups:
-    """The row groups of a file; those columns of them that were read last stay in memory."""
+    """The row groups of a file; the most recently read columns stay in memory."""
 
     def __init__(self, file: pq.ParquetFile) -> None:
         sizes = [file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups)]
         self.ends = np.cumsum(sizes).tolist() if sizes else [0]
-        self.values = lru_cache(KEPT)(partial(_group, file))  # which does not hold this, so that both are given back
+        self.values = lru_cache(KEPT)(partial(_group, file))  # holds no reference to self, so both are freed
 
     def start(self, group: int) -> int:
         return self.ends[group - 1] if group else 0
 
     def between(self, start: int, stop: int) -> range:
-        """The groups that have these rows, at least one."""
+        """The groups that hold these rows, at least one."""
         first = min(bisect_right(self.ends, start), len(self.ends) - 1)
         return range(first, max(first, bisect_left(self.ends, stop)) + 1)
 
@@ -240,7 +240,7 @@ def _group(file: pq.ParquetFile, name: str, group: int) -> np.ndarray:
 
 
 def stored_columns(path: Path, columns: Collection[str]) -> dict[str, StoredColumn]:
-    """Columns of a table by name, as far as it has them, after comparing it with its checksum.
+    """Columns of a table by name, without those that it lacks, after verifying its checksum.
 
     Raises
     ------
@@ -258,16 +258,16 @@ def _read(path: Path, columns: Collection[str] | None) -> tuple[pa.Table, dict[s
 
 
 def _opened(path: Path, columns: Collection[str] | None) -> tuple[pq.ParquetFile, list[str]]:
-    """A table's file, and those of its columns that are among these, in its order."""
+    """A table's file, and those of the given columns that it has, in its order."""
     verify(path)
     schema = pq.read_schema(path)
     names = [name for name in schema.names if columns is None or name in columns]
     texts = [name for name in names if pa.types.is_string(schema.field(name).type)]
-    return pq.ParquetFile(path, read_dictionary=texts), names  # of one file, without importing pyarrow's datasets
+    return pq.ParquetFile(path, read_dictionary=texts), names  # avoids importing pyarrow's datasets
 
 
 def _values(column: pa.ChunkedArray) -> np.ndarray:
-    """A column's values. `to_numpy` imports pandas, so that numbers and texts without gaps go without it."""
+    """A column's values, without `to_numpy`, which imports pandas, for numbers and strings without missing values."""
     texts = pa.types.is_dictionary(column.type)
     if column.null_count or pa.types.is_boolean(column.type):
         return (column.cast(pa.string()) if texts else column).to_numpy()
@@ -278,7 +278,7 @@ def _values(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def columns_digest(columns: Mapping[str, np.ndarray]) -> str:
-    """SHA-256 (hex) of names, types and values of numeric columns: what a table holds, whatever made and stored it."""
+    """SHA-256 (hex) of names, types and values of numeric columns; independent of provenance and file format."""
     digest = hashlib.sha256()
     for name, values in columns.items():
         digest.update(f"{name}:{values.dtype.str}:{len(values)};".encode())

@@ -1,10 +1,10 @@
-"""Finds algorithms and environments: each is a module, in a package of its family, that has an entry.
+"""Finds algorithms and environments. Each is a module with an entry, in the package of its family.
 
-The name of an algorithm or environment is the name of its module. The modules are found by their text, without an
-import: a job that plays one algorithm imports that one alone.
+The name of an algorithm or environment is the name of its module. Modules are found by their text, without importing
+them, so a job that runs one algorithm imports only that one.
 
-A name may also stand for code of the user's own: one that a paper's YAML or a call of the Python API declares, or that
-an installed package gives to it (an entry point). A name of this package stands for nothing else.
+A name may also stand for the user's own code, declared by a paper's YAML, by a call of the Python API, or by an entry
+point of an installed package. Own code cannot take a name of this package.
 """
 
 import functools
@@ -20,19 +20,19 @@ from dpbandits.base.own_code import installed
 
 Entry = TypeVar("Entry")
 Own = str | Any
-"""Code of the user's own: `file.py:name`, `module:name`, a module alone, or the object itself."""
+"""The user's own code: `file.py:name`, `module:name`, a whole module, or the object itself."""
 DECLARED: dict[str, dict[str, Own]] = {}
-"""Own code by name, for the attribute of each kind: what this process was told of."""
+"""Own code declared in this process, by attribute of the kind and by name."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What is looked for: modules in `folders` of the package that assign `attribute`, their entry.
+    """A kind of entries: modules in `folders` of the package that assign their entry to `attribute`.
 
     Attributes
     ----------
-    group : of entry points that give names to code of other packages.
-    adapter : the module whose `module_of(name, own)` makes a module with an entry of own code.
+    group : the group of entry points by which other packages offer code.
+    adapter : the module whose `module_of(name, own)` turns own code into a module with an entry.
     """
 
     folders: tuple[str, ...]
@@ -41,43 +41,43 @@ class Kind:
     adapter: str = ""
 
     def places(self) -> Mapping[str, str]:
-        """Dotted name of each module of the package, by its last part; sorted by family, then by name."""
+        """Dotted names of the package's modules, by last part; sorted by family, then by name."""
         return _places(self.folders, self.attribute)
 
     def place(self, name: str) -> str:
-        """Dotted name of the module of an algorithm or environment of the package.
+        """Dotted name of the package's module for an algorithm or environment.
 
         Raises
         ------
         KeyError
-            There is none of this name.
+            The package has no module of this name.
         """
         return self.places()[name]
 
     def own(self) -> dict[str, Own]:
-        """Own code by name: declared, then installed."""
+        """Own code by name: first declared, then installed."""
         found = dict(DECLARED.get(self.attribute, {}))
         for name, point in (_installed(self.group) if self.group else {}).items():
             found.setdefault(name, point)
         return {name: each for name, each in found.items() if name not in self.places()}
 
     def own_code(self, name: str) -> Own | None:
-        """The own code that a name stands for; None if it is a name of the package, or of nothing."""
+        """The own code that a name stands for; None if the name belongs to the package or is unknown."""
         if name in self.places():
             return None
         declared = DECLARED.get(self.attribute, {})
         return declared[name] if name in declared else self.own().get(name)
 
     def knows(self, name: object) -> bool:
-        """Whether the name stands for something."""
+        """Whether the name is known."""
         return isinstance(name, str) and (name in self.places() or self.own_code(name) is not None)
 
     def declare(self, name: str, own: Own) -> None:
-        """Let a name stand for own code in this process, in place of other own code."""
+        """Register own code under a name in this process; it replaces own code of the same name."""
         DECLARED.setdefault(self.attribute, {})[name] = own
 
     def withdraw(self, name: str) -> None:
-        """Take the name of own code back."""
+        """Unregister own code."""
         DECLARED.get(self.attribute, {}).pop(name, None)
 
     def module(self, name: str) -> ModuleType:
@@ -94,7 +94,7 @@ ENVIRONMENTS = Kind(("environments/*",), "FAMILY", "dpbandits.environments", "dp
 
 
 class Entries(Mapping[str, Entry]):
-    """The entries of a kind by name; a module is imported when its entry is first asked for."""
+    """The entries of a kind by name; a module is imported when its entry is first used."""
 
     def __init__(self, kind: Kind) -> None:
         self.kind = kind

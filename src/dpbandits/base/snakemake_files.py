@@ -1,19 +1,19 @@
-"""Files in Snakemake's own folder and of Snakemake's own making, by name.
+"""Names of files in Snakemake's folder and of files that Snakemake creates.
 
-All modules use these names. What Snakemake itself does is known to `planning/snakemake_workarounds.py` alone.
+All modules use these names. Only `planning/snakemake_workarounds.py` depends on Snakemake's behavior.
 """
 
 FOLDER = ".snakemake"
-"""Snakemake's folder in a project. Snakemake ignores files of other names in it."""
+"""Snakemake's folder in a project. Snakemake ignores files in it whose names it does not know."""
 
 RUN_LOCK = f"{FOLDER}/run.lock"
-"""A file that a run locks while it lasts."""
+"""A file that a run locks until it ends."""
 
 JOBS_LOCK = f"{FOLDER}/jobs.lock"
-"""A file of which every stage that reads the project holds a shared lock: a new run sees what a killed one left."""
+"""A file that every stage locks, shared, while it reads the project: a new run detects jobs left by a killed run."""
 
 PLANNED = f"{FOLDER}/planned.json"
-"""What planning found out, for the jobs and for later runs."""
+"""The results of planning, for the jobs and for later runs."""
 
 TIMESTAMP = ".snakemake_timestamp"
 """A file that Snakemake adds to every folder that a rule writes."""

@@ -1,4 +1,4 @@
-"""Files and folders on disk, written whole or not at all, and the checksums of files beside them."""
+"""Atomic writes of files and folders, and checksum files."""
 
 import errno
 import fcntl
@@ -15,28 +15,28 @@ from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.base.snakemake_files import TIMESTAMP
 
 PARTIAL = "dpbandits-partial"
-"""Ending of the names of temporary files and folders. Nothing else is ever removed beside a target."""
+"""Suffix of temporary files and folders. Nothing else beside a target is ever removed."""
 
 DIGEST = "sha256"
-"""Key of a record's digest: SHA-256 (hex) of the canonical JSON of all else."""
+"""Key of a record's digest: SHA-256 (hex) of the canonical JSON of all other keys."""
 
 
 class DamagedFile(RuntimeError):
-    """A stored file is not what was written; its text names the file."""
+    """A stored file differs from what was written. The message names the file."""
 
 
 def checksum_file(path: Path) -> Path:
-    """Where the checksum of a file is kept."""
+    """The checksum file of a file."""
     return path.with_name(path.name + ".sha256")
 
 
 def replaceable(path: Path) -> Path:
-    """Return the file that a write to `path` creates or replaces: `path`, or what it links to.
+    """Return the file that a write to `path` creates or replaces: `path`, or the target of a symbolic link.
 
     Raises
     ------
     OSError
-        `path` is something else than a regular file, such as a folder or a device.
+        `path` exists and is not a regular file, for example a folder or a device.
     """
     if path.exists() and not path.is_file():
         kind = errno.EISDIR if path.is_dir() else errno.EEXIST
@@ -48,8 +48,8 @@ def replaceable(path: Path) -> Path:
 def partial(target: Path, create: Callable[[Path], object] = Path.touch) -> Iterator[Path]:
     """Create a temporary file (or a folder, with `Path.mkdir`) beside `target`; remove it at the end if it is left.
 
-    The temporary file is locked while it exists. Before it is created, those that killed processes left are removed:
-    temporary files of the same target that no process locks.
+    The temporary file is locked while it exists. Before creating it, remove leftovers of killed processes: temporary
+    files of the same target that no process locks.
     """
     for left in abandoned(target):
         remove(left)
@@ -76,7 +76,7 @@ def locked(path: Path) -> bool:
     """Whether a process locks a file or folder."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:  # finished meanwhile
+    except FileNotFoundError:  # its process has finished
         return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -90,7 +90,7 @@ def locked(path: Path) -> bool:
 
 
 def remove(path: Path) -> None:
-    """Delete a file, or a folder with all that is in it, if it exists."""
+    """Delete a file, or a folder with its content, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -99,12 +99,12 @@ def remove(path: Path) -> None:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary file, which replaces `path` at the end; after a failure `path` is unchanged.
+    """Yield a temporary file, which replaces `path` at the end. After an error `path` is unchanged.
 
     Raises
     ------
     OSError
-        As `replaceable`, or writing failed; it names `path`.
+        As `replaceable`, or writing failed. The error names `path`.
     """
     target = replaceable(path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -117,13 +117,13 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file atomically."""
     with replacing(path) as temporary:
         temporary.write_bytes(data)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a text file whole or not at all."""
+    """Write a text file atomically."""
     write_bytes(path, text.encode("utf-8"))
 
 
@@ -133,7 +133,7 @@ def copy_file(source: Path, target: Path) -> None:
 
 
 def write_json(path: Path, value: object) -> None:
-    """Write JSON that people read and that does not change with the order of keys."""
+    """Write indented JSON with sorted keys."""
     write_text(path, json.dumps(value, sort_keys=True, indent=2, allow_nan=False, ensure_ascii=False) + "\n")
 
 
@@ -143,7 +143,7 @@ def read_json(path: Path) -> Any:
     Raises
     ------
     DamagedFile
-        It is missing or is not JSON.
+        The file is missing or is not JSON.
     """
     try:
         return json.loads(path.read_text(encoding="utf-8"))
@@ -154,17 +154,17 @@ def read_json(path: Path) -> Any:
 
 
 def write_record(path: Path, values: Mapping[str, object]) -> None:
-    """Write what a stage has found as JSON, with a digest of it, by which `read_record` knows it again."""
+    """Write the result of a stage as JSON, with a digest that `read_record` checks."""
     write_json(path, {**values, DIGEST: json_digest(values)})
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """Read what `write_record` wrote, without its digest.
+    """Read a record that `write_record` wrote; the digest is left out.
 
     Raises
     ------
     DamagedFile
-        It is missing, is not JSON, or is not what was written.
+        The file is missing, is not JSON, or does not match its digest.
     """
     found = read_json(path)
     kept = found.pop(DIGEST, None) if isinstance(found, dict) else None
@@ -192,9 +192,10 @@ def verify(path: Path) -> None:
 
 @contextmanager
 def replacing_folder(out: Path, command: str) -> Iterator[Path]:
-    """Yield a temporary folder, which replaces `out` at the end; after a failure `out` is unchanged.
+    """Yield a temporary folder, which replaces `out` at the end. After an error `out` is unchanged.
 
-    A hidden file in it, `.dpbandits-<command>`, lists what the command wrote: a later run replaces nothing else.
+    A hidden file in it, `.dpbandits-<command>`, lists the files that the command wrote. A later run
+    replaces only these.
 
     Raises
     ------
@@ -215,7 +216,7 @@ def replacing_folder(out: Path, command: str) -> Iterator[Path]:
 
 
 def replaceable_folder(out: Path, record: str, command: str) -> Path:
-    """Return the folder that a command creates or replaces: `out`, or what it links to."""
+    """Return the folder that a command creates or replaces: `out`, or the target of a symbolic link."""
     if out.exists() and not out.is_dir():
         raise OSError(errno.ENOTDIR, "exists and is not a folder. Choose another name.", str(out))
     here = out / record

@@ -1,7 +1,7 @@
-"""Random streams by name.
+"""Named random streams.
 
-A stream depends on nothing but the root seed, what it is for and its own indices: not on chunks, order, processes,
-or on the other curves of an experiment. Roles keep apart what must not be shared.
+A stream depends only on the root seed, its role, its name and its indices. It does not depend on chunks, order,
+processes, or the other curves of an experiment. Different roles never share a stream.
 """
 
 import hashlib
@@ -13,19 +13,19 @@ ROLES = {"instance": 0, "policy": 1, "audit": 3}
 
 
 def words(name: str) -> tuple[int, int]:
-    """First 8 bytes of the SHA-256 of `name` as two 32-bit words: the stable number of a name."""
+    """A stable number for a name: the first 8 bytes of its SHA-256 as two 32-bit words."""
     head = hashlib.sha256(name.encode()).digest()[:8]
     return int.from_bytes(head[:4], "big"), int.from_bytes(head[4:], "big")
 
 
 def generator(root_seed: int, role: str, name: str, *indices: int) -> Generator:
-    """The generator of one stream.
+    """The random generator of one stream.
 
     Parameters
     ----------
     root_seed : the project's root seed.
     role : one of `ROLES`.
-    name : what the stream is for, canonically written (a point, an instance family, a claim).
+    name : the canonical name of what the stream is for (a point, an instance family, a claim).
     indices : seed, replicate, ...: non-negative integers below 2**32.
 
     Raises

@@ -1,4 +1,4 @@
-"""One job computes in one thread, so that its bits do not depend on the number of cores. Two may read large tables."""
+"""One thread per job, so that no bit of a result depends on the number of cores. Two threads may read large tables."""
 
 import os
 
@@ -8,7 +8,7 @@ NUMBA = "NUMBA_NUM_THREADS"
 
 
 def numba_fault() -> str:
-    """What is wrong with the number of threads for numba, which would end with a traceback; nothing if it is right."""
+    """Error message for an invalid NUMBA_NUM_THREADS, on which numba fails with a traceback; empty if it is valid."""
     given = os.environ.get(NUMBA, "1")
     right = given.isascii() and given.isdigit() and int(given) > 0
     return "" if right else f"{NUMBA}={given}: must be a whole number >= 1. Leave it out for one thread."

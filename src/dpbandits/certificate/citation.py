@@ -1,4 +1,4 @@
-"""What CITATION.cff says of the software: the one home of its name, authors, license and date."""
+"""Read CITATION.cff, the only source of the software's name, authors, license and date."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ ORCID = re.compile(r"(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dX])")
 
 @dataclass(frozen=True)
 class Author:
-    """A person or, where only a name is given, a group; `orcid` is empty where none is given."""
+    """A person, or a group if only a name is given; `orcid` is empty if not given."""
 
     name: str
     person: bool
@@ -24,7 +24,7 @@ class Author:
 
 @dataclass(frozen=True)
 class Citation:
-    """What a certificate repeats. `released` is a day, YYYY-MM-DD; `repository` is empty where none is given."""
+    """Citation data for a certificate. `released` is a day, YYYY-MM-DD; `repository` is empty if not given."""
 
     title: str
     authors: tuple[Author, ...]
@@ -35,12 +35,12 @@ class Citation:
 
 
 def citation(record: Any) -> Citation:
-    """From the values of the file.
+    """Build the citation from the values of the file.
 
     Raises
     ------
     ConfigError
-        Something is missing, or the date is not YYYY-MM-DD.
+        A value is missing, or the date is not YYYY-MM-DD.
     """
     if not isinstance(record, Mapping):
         raise ConfigError(f"{NAME}: {got(record, 'must be a mapping')}")
@@ -66,7 +66,7 @@ def citation(record: Any) -> Citation:
 
 
 def author(record: Any, key: str) -> Author:
-    """One entry of `authors`: a group has a `name`, a person `given-names` and `family-names`."""
+    """Author from an entry of `authors`: a group has a `name`, a person `given-names` and `family-names`."""
     if not isinstance(record, Mapping):
         raise ConfigError(f"{NAME}: {key}: {got(record, 'must be a mapping')}")
     names = [str(record[part]) for part in ("given-names", "name-particle", "family-names") if record.get(part)]

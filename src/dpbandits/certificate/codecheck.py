@@ -1,4 +1,4 @@
-"""The manifest for a CODECHECK (https://codecheck.org.uk/spec/config/1.0/): what a codechecker is to see again."""
+"""Manifest for a CODECHECK (https://codecheck.org.uk/spec/config/1.0/): the outputs that a codechecker reproduces."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -12,13 +12,13 @@ SPECIFICATION = "https://codecheck.org.uk/spec/config/1.0/"
 
 
 def codecheck(citation: Citation, papers: Iterable[Paper], scale: str, digests: Mapping[str, str]) -> str:
-    """The file `codecheck.yml`; name of codechecker and report are left empty, for the codechecker to fill in.
+    """Text of `codecheck.yml`; the codechecker fills in the empty codechecker name and report.
 
-    `paper` is what is checked, hence this project; the papers that it replicates are under a key of our own.
+    `paper` is the item to check, hence this project. The replicated papers are under a key of our own.
 
     Parameters
     ----------
-    digests : SHA-256 of every output by its path in the certificate.
+    digests : SHA-256 of each output by its path in the certificate.
     """
     every = list(papers)
     record = {
@@ -46,25 +46,25 @@ def codecheck(citation: Citation, papers: Iterable[Paper], scale: str, digests: 
 
 
 def person(author: Author) -> dict[str, Any]:
-    """An author item."""
+    """Entry of an author."""
     return {"name": author.name, **({"ORCID": author.orcid} if author.orcid else {})}
 
 
 def outputs(papers: Iterable[Paper], scale: str) -> Iterator[tuple[str, str]]:
-    """Outputs, by their paths in the certificate, and what each shows."""
+    """Outputs by their paths in the certificate, with what each shows."""
     for paper in papers:
         of = f"{paper.key}, scale {scale}"
         shows = {name: f"{paper.key}: {figure.shows}" for name, figure in paper.figures.items()}
         for name, (figure, calibration) in paper.pictures.items():
             yield f"figures/{paper.key}/{name}.svg", f"{shows[figure]} ({calibration})"
         for name, words in shows.items():
-            yield f"figures/{paper.key}/{name}.csv", f"{words}: its numbers"
-        yield f"claims/{paper.key}.json", f"{of}: verdicts on its claims, with every comparison behind them"
-        yield f"audit/{paper.key}.json", f"{of}: what its algorithms guarantee, and their actual epsilon"
+            yield f"figures/{paper.key}/{name}.csv", f"{words}: its data"
+        yield f"claims/{paper.key}.json", f"{of}: verdicts on its claims, with all comparisons behind them"
+        yield f"audit/{paper.key}.json", f"{of}: claimed and actual epsilon of its algorithms"
     yield "figures/claims.svg", "verdicts on the claims of all papers"
     yield (
         "figures/speed.svg",
-        "speed of the kernels beside others, of the record of the project; not measured by the run",
+        "speed of the kernels relative to others, from the project's record; not measured by the run",
     )
-    yield "figures/growth.svg", "how the cost of the kernels grows, of the same record"
-    yield "audit/all.csv", "actual epsilon of all papers, as a table"
+    yield "figures/growth.svg", "growth of the kernels' cost, from the same record"
+    yield "audit/all.csv", "actual epsilons of all papers, as a table"

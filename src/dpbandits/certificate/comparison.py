@@ -1,4 +1,4 @@
-"""Old and new side by side: claim records, audit records, tables, and what they were made with. In plain words."""
+"""Compare certified with current claim records, audit records, tables and environments, in plain words."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,20 +9,20 @@ import numpy as np
 from dpbandits.text.text import number
 
 EXPLAINING = ("architecture", "cpu", "system", "libc")
-"""Properties of a machine on which results may depend. They do not depend on cores or memory."""
-MOST = 20  # changes of one file that are listed
-LAST_DIGITS = 1e-9  # relative; source: our choice
+"""Machine properties that may affect results. Cores and memory do not."""
+MOST = 20  # listed changes per file
+LAST_DIGITS = 1e-9  # relative tolerance; source: our choice
 Columns = Mapping[str, np.ndarray]
 Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A file that is not as certified: `missing`, `additional` or `differs`, and in what.
+    """A file that does not match the certificate: `missing`, `additional` or `differs`, with the differences.
 
     Attributes
     ----------
-    relative : the largest relative difference of numbers of a table; nothing where no table was compared.
+    relative : largest relative difference between numbers of a table; None if no table was compared.
     """
 
     file: str
@@ -33,15 +33,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a comparison found.
+    """Outcome of a comparison.
 
     Attributes
     ----------
-    equal : number of files that are the same bytes.
-    environment : what differs in software and machine.
-    verdicts : number of certified verdicts, and of those that are other ones now; nothing where some are missing.
-    lost : files behind the results that are missing or are not those that the results were made of, each with what it
-        is.
+    equal : number of files with identical bytes.
+    environment : differences in software and machine.
+    verdicts : number of certified verdicts, and how many of them changed; None if some are missing.
+    lost : files behind the results that are missing or differ from those used, each with what is wrong.
     """
 
     scale: str
@@ -53,61 +52,61 @@ class Outcome:
 
 
 def claim_changes(old: Record, new: Record) -> list[str]:
-    """What differs between two files of claim records."""
+    """Differences between two files of claim records."""
     changes = list(lists(old.get("records"), new.get("records"), claim_name, claim_change))
     changes += lists(old.get("measurements"), new.get("measurements"), measurement_name, measurement_change)
-    return changes or ["other fields of the records than verdicts and estimates"]
+    return changes or ["fields of the records other than verdicts and estimates"]
 
 
 def claim_name(record: Record) -> str:
-    """`hanna2022/C1 (printed)`, `hanna2022/C1 (printed, paths)`."""
+    """Name of a claim record: `hanna2022/C1 (printed)`, `hanna2022/C1 (printed, paths)`."""
     return f"{record['id']} ({', '.join(filter(None, (record['calibration'], record['variant'])))})"
 
 
 def claim_change(old: Record, new: Record) -> str:
-    """Verdict, and estimate with its interval, where they are others."""
+    """Changes of the verdict, and of the estimate with its interval."""
     verdict = "" if old["verdict"] == new["verdict"] else f"{old['verdict']} -> {new['verdict']}"
     return ", ".join(filter(None, (verdict, estimates(old, new))))
 
 
 def estimates(old: Record, new: Record) -> str:
-    """The estimate, and the interval, where they are others; all digits where four do not show it."""
+    """Changes of the estimate and the interval, with all digits if four do not show the change."""
     found = [pair(name, old.get(name), new.get(name)) for name in ("estimate", "interval")]
     return ", ".join(filter(None, found))
 
 
 def measurement_name(record: Record) -> str:
-    """`slope (printed)`."""
+    """Name of a measurement record: `slope (printed)`."""
     return f"{record['name']} ({record['calibration']})"
 
 
 def measurement_change(old: Record, new: Record) -> str:
-    """The curves whose estimates or intervals are others."""
+    """Curves whose estimates or intervals changed."""
     return "; ".join(lists(old["details"], new["details"], lambda detail: str(detail["label"]), estimates))
 
 
 def audit_changes(old: Record, new: Record) -> list[str]:
-    """What differs between two files of audit records: cell by cell."""
+    """Differences between two files of audit records, cell by cell."""
     changes = list(lists(old.get("records"), new.get("records"), cell_name, cell_change))
-    return changes or ["other fields of the records than verdicts, epsilons and bounds"]
+    return changes or ["fields of the records other than verdicts, epsilons and bounds"]
 
 
 def cell_name(record: Record) -> str:
-    """`hanna2022/sums, printed, phased_elimination_central, eps = 0.1`; the number tells cells apart."""
+    """Name such as `hanna2022/sums, printed, phased_elimination_central, eps = 0.1`; a number distinguishes cells."""
     point = ", ".join(f"{name} = {value:g}" for name, value in record["point"].items())
     parts = (record["audit"], record["calibration"], record["algorithm"], point, record["id"])
     return ", ".join(filter(None, parts))
 
 
 def cell_change(old: Record, new: Record) -> str:
-    """Verdict, actual epsilon and bound, where they are others."""
+    """Changes of the verdict, the actual epsilon and the bound."""
     verdict = "" if old["verdict"] == new["verdict"] else f"{old['verdict']} -> {new['verdict']}"
     found = [pair(name, old[key], new[key]) for name, key in (("epsilon", "epsilons"), ("bound from runs", "lower"))]
     return ", ".join(filter(None, (verdict, *found)))
 
 
 def pair(name: str, old: Any, new: Any) -> str:
-    """`estimate 1.2 -> 1.3`, in full where four digits are the same; nothing where they are equal."""
+    """Change as `estimate 1.2 -> 1.3`, in full if four digits agree; empty if the values are equal."""
     if old == new:
         return ""
     few = (value_text(old), value_text(new))
@@ -115,7 +114,7 @@ def pair(name: str, old: Any, new: Any) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A number or an interval in four digits; an end that is None is infinite."""
+    """Number or interval with four digits; an end that is None is infinite."""
     if isinstance(value, Sequence) and not isinstance(value, str):
         low, high = value
         return f"[{'-' * (low is None)}{number(low)}, {number(high)}]"
@@ -123,7 +122,7 @@ def value_text(value: Any) -> str:
 
 
 def lists(old: Any, new: Any, name: Any, change: Any) -> Iterator[str]:
-    """Records that one side alone has, and the changes of those that both have."""
+    """Records that only one side has, and changes of records that both have."""
     before = {name(record): record for record in old or ()}
     after = {name(record): record for record in new or ()}
     for key, record in before.items():
@@ -137,17 +136,17 @@ def lists(old: Any, new: Any, name: Any, change: Any) -> Iterator[str]:
 
 
 def verdicts_changed(old: Iterable[Record], new: Iterable[Record]) -> int:
-    """Number of verdicts of the old records that the new ones do not have."""
+    """Number of old verdicts that are missing or changed in the new records."""
     after = {claim_name(record): record["verdict"] for record in new}
     return sum(after.get(claim_name(record)) != record["verdict"] for record in old)
 
 
 def column_changes(old: Columns, new: Columns, whole: bool = True) -> tuple[list[str], float | None]:
-    """What differs between two tables, and the largest relative difference.
+    """Differences between two tables, and the largest relative difference.
 
     Parameters
     ----------
-    whole : whether the old table has all columns that were certified; else only those that it has are compared.
+    whole : whether the old table has all certified columns; else only the columns that it has are compared.
     """
     changes = [f"column {name}: is missing" for name in old if name not in new]
     if whole:
@@ -165,16 +164,14 @@ def column_changes(old: Columns, new: Columns, whole: bool = True) -> tuple[list
         if relative is not None:
             largest = max(relative, largest or 0.0)
     if not changes:
-        changes = [
-            "how the values are stored, not the values" if whole else "columns that the certificate has no copy of"
-        ]
+        changes = ["the storage format, not the values" if whole else "columns that the certificate does not contain"]
     return changes, largest
 
 
 def apart(old: np.ndarray, new: np.ndarray) -> tuple[int, float | None]:
-    """Number of rows that differ, and by how much at most, relative to the larger of both; NaN equals NaN.
+    """Number of rows that differ, and the largest difference relative to the larger value; NaN equals NaN.
 
-    Where one alone is finite, the difference is infinite. Text has none.
+    The difference is infinite if only one value is finite. Text has no relative difference.
     """
     if old.dtype.kind not in "iuf" or new.dtype.kind not in "iuf":
         return int(np.count_nonzero(old.astype(str) != new.astype(str))), None
@@ -189,12 +186,12 @@ def apart(old: np.ndarray, new: np.ndarray) -> tuple[int, float | None]:
 
 
 def environment_changes(old: Record, new: Record, machine: Record, other: Record) -> list[str]:
-    """What differs: scale, Python, versions of what both have, sources, and the class of machine."""
+    """Differences in scale, Python, versions of shared packages, sources, and machine class."""
     changes = [plain(name, old.get(name), new[name]) for name in ("scale", "python", "root_seed") if name in new]
     before, after = (side.get("packages") or {} for side in (old, new))
     changes += [plain(name, before[name], after[name]) for name in sorted(before) if name in after]
     changes += [
-        f"{words}: other ones" if old.get(key) != new[key] else ""
+        f"{words}: changed" if old.get(key) != new[key] else ""
         for key, words in (("source", "sources of the package"), ("lock", "pinned versions"))
         if key in new
     ]
@@ -203,11 +200,11 @@ def environment_changes(old: Record, new: Record, machine: Record, other: Record
 
 
 def plain(name: str, old: Any, new: Any) -> str:
-    """`numpy: 2.3.0 -> 2.4.1`; nothing where both are equal."""
+    """Change as `numpy: 2.3.0 -> 2.4.1`; empty if both are equal."""
     return "" if old == new else f"{name}: {old} -> {new}"
 
 
 def shortened(changes: Sequence[str]) -> tuple[str, ...]:
-    """The first changes, and how many more there are."""
+    """First changes, and the number of the others."""
     more = len(changes) - MOST
     return (*changes[:MOST], *([f"and {more} more"] if more > 0 else []))

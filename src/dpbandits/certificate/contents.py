@@ -1,4 +1,4 @@
-"""Which files a certificate is about: what is compared between runs, what is copied, what made it."""
+"""Files that a certificate covers: results to compare, results to copy, and sources."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -8,20 +8,22 @@ from dpbandits.config.loading import Project
 from dpbandits.text.speed import RATIOS
 
 COMPARED = ("tables", "claims", "audit", "figures", "notebooks", "report")
-"""Folders of results, in the order in which they are made."""
+"""Result folders, in the order in which they are made."""
 VARYING = ("report/run.html",)
-"""Results that show the times of their run, and so are other bytes every time."""
+"""Results that contain run times, and therefore differ in every run."""
 BETWEEN = ("audit/cells/",)
-"""Folders of pieces that are bound into a result."""
+"""Folders of pieces that are combined into a result."""
 FIXED = ("Snakefile", "profiles/default/config.yaml", "config/config.yaml", "config/README.md", "CITATION.cff")
 LEGAL = ("LICENSE", "requirements.lock")
 TOGETHER = ("claims", "speed", "growth")
-"""Pictures that are not of one paper; the first shows all verdicts."""
+"""Figures that cover all papers; the first one shows all verdicts."""
 
 
 def sources(project: Project) -> list[str]:
-    """Files of the project that a certificate has copies of: workflow, configuration, pilots, notebooks, licence, pins,
-    and what its pages show besides results."""
+    """Project files that a certificate copies.
+
+    They are the workflow, configuration, pilots, notebooks, license, pins, and what its pages show besides results.
+    """
     rules = (path.relative_to(project.root).as_posix() for path in (project.root / "workflow").rglob("*"))
     workflow = sorted(name for name in rules if name == "workflow/Snakefile" or name.endswith((".smk", ".rst")))
     seeds = [name for key in project.papers for name in (allocations.file_of(key), allocations.pilot_of(key))]
@@ -33,14 +35,14 @@ def sources(project: Project) -> list[str]:
 
 
 def ratios(project: Project) -> list[str]:
-    """The record of `make bench`, which pages and pictures of speed show, where there is one."""
+    """Record of `make bench`, shown by the pages and figures on speed, if it exists."""
     return [RATIOS] if (project.root / RATIOS).is_file() else []
 
 
 def results(project: Project) -> Iterator[str]:
-    """What a run makes and what is the same bytes in every run, as `tables/...`; figures as `figures/...` at any scale.
+    """Results with the same bytes in every run, as `tables/...`; figures are `figures/...` at any scale.
 
-    The pages of the report are not among them: which there are, the report says.
+    Report pages are not included; the report itself lists them.
     """
     for key, paper in project.papers.items():
         for experiment in paper.experiments:
@@ -58,18 +60,18 @@ def results(project: Project) -> Iterator[str]:
 
 
 def together(project: Project) -> tuple[str, ...]:
-    """Pictures that are not of one paper, which a run makes."""
+    """Figures made by a run that cover all papers."""
     return TOGETHER if project.overview else TOGETHER[1:]
 
 
 def compared(name: str) -> bool:
-    """Whether a file of results, `tables/...`, is compared between runs: no checksum, no piece, nothing that varies."""
+    """Whether a result, such as `tables/...`, is compared between runs: not a checksum, a piece, or a varying file."""
     hidden = any(part.startswith(".") for part in PurePosixPath(name).parts)
     return not (hidden or name in VARYING or name.endswith(".sha256") or name.startswith(BETWEEN))
 
 
 def copied(name: str) -> bool:
-    """Whether a certificate holds a copy of a result: records, figures, and the tables that the verdicts rest on."""
+    """Whether a certificate contains a copy of a result: records, figures, and the tables behind the verdicts."""
     folder, *_, file = PurePosixPath(name).parts
     if folder in ("claims", "audit"):
         return True
@@ -77,7 +79,7 @@ def copied(name: str) -> bool:
 
 
 def copy_of(name: str) -> str:
-    """Where a certificate has the old values of a result; of a table those columns that verdicts and figures need."""
+    """Location of a result's certified values; for a table, only the columns that verdicts and figures need."""
     if name.startswith("tables/"):
         _, key, file = PurePosixPath(name).parts
         return f"figures/{key}/data/{file}"
@@ -88,11 +90,11 @@ def copy_of(name: str) -> str:
 
 
 def place(name: str, scale: str) -> str:
-    """A result `tables/...` from the root of the project: figures of `full` lie at the top, all else below results."""
+    """Path of a result `tables/...` in the project: figures of `full` are at the top, all else is below results."""
     return name if scale == "full" and name.startswith("figures/") else f"results/{scale}/{name}"
 
 
 def name_of(path: str, scale: str) -> str | None:
-    """The inverse of `place`; None for a path that is not a result of the scale."""
+    """Inverse of `place`; None for a path that is not a result of the scale."""
     name = path.removeprefix(f"results/{scale}/")
     return name if name.split("/")[0] in COMPARED and place(name, scale) == path else None

@@ -1,7 +1,7 @@
-"""The metadata of a certificate: a Workflow Run RO-Crate 0.5 (https://w3id.org/ro/wfrun/workflow/0.5).
+"""Metadata of a certificate: a Workflow Run RO-Crate 0.5 (https://w3id.org/ro/wfrun/workflow/0.5).
 
-Two of its recommended properties are left out. Who ran the workflow is not known. When it ran would differ between runs
-with equal results; how long it took is in `times.csv`.
+Two recommended properties are left out. The person who ran the workflow is unknown. The time of the run would differ
+between runs with equal results; its duration is in `times.csv`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ from rocrate.rocrate import ROCrate
 
 from dpbandits.certificate.citation import Citation
 
-VERSION = "1.1"  # of RO-Crate, to which the profiles belong
+VERSION = "1.1"  # RO-Crate version on which the profiles are based
 PROFILES = (
     ("https://w3id.org/ro/wfrun/process/0.5", "Process Run Crate", "0.5"),
     ("https://w3id.org/ro/wfrun/workflow/0.5", "Workflow Run Crate", "0.5"),
@@ -43,7 +43,7 @@ FORMATS = {
 
 @dataclass(frozen=True)
 class Content:
-    """A file of the certificate; of one that varies from run to run neither digest nor size are kept."""
+    """A file of the certificate. Files that vary from run to run have neither digest nor size."""
 
     path: str
     says: str
@@ -59,12 +59,12 @@ def metadata(
     software: Mapping[str, str],
     python: str,
 ) -> dict[str, Any]:
-    """The values of `ro-crate-metadata.json`, in a fixed order.
+    """Values of `ro-crate-metadata.json`, in a fixed order.
 
     Parameters
     ----------
-    parameters : what the run was told, by name.
-    software : versions of the distributions that the project asks for, by name; `snakemake` is among them.
+    parameters : parameters of the run, by name.
+    software : versions of the required distributions by name, including `snakemake`.
     """
     crate = ROCrate(version=VERSION)
     crate.metadata.extra_terms.update(TERMS)
@@ -72,7 +72,7 @@ def metadata(
     root["name"] = f"{citation.title}; certificate of the scale {scale}"
     root["description"] = (
         f"Records, figures and digests of one run at the scale {scale}, with the workflow, the configuration and the "
-        "notebooks that made them. manifest-sha256.txt lists all results that are the same bytes in every run, "
+        "notebooks that made them. manifest-sha256.txt lists all results whose bytes are the same in every run, "
         "environment.json the software; `dpbandits verify` compares results with them."
     )
     root["datePublished"] = citation.released
@@ -111,13 +111,13 @@ def metadata(
 
 
 def licensed(crate: ROCrate, name: str) -> ContextEntity:
-    """The licence."""
+    """Entity of the license."""
     says = {"@type": "CreativeWork", "name": name, "description": "The licence, in the file LICENSE"}
     return crate.add(ContextEntity(crate, f"https://spdx.org/licenses/{name}", says))
 
 
 def applications(crate: ROCrate, software: Mapping[str, str], python: str) -> list[ContextEntity]:
-    """Python and the distributions, by name."""
+    """Entities of Python and the distributions, by name."""
     return [
         application(crate, "https://www.python.org/", "Python", python),
         *(
@@ -128,31 +128,31 @@ def applications(crate: ROCrate, software: Mapping[str, str], python: str) -> li
 
 
 def properties(content: Content) -> dict[str, Any]:
-    """Properties of a file: size and checksum where known, description and format."""
+    """Properties of a file: size and checksum if known, description and format."""
     kept = {"contentSize": str(content.size), "sha256": content.digest} if content.digest else {}
     encoding = FORMATS.get(PurePosixPath(content.path).suffix, "text/plain")
     return {"name": content.path, "description": content.says, "encodingFormat": encoding, **kept}
 
 
 def named(crate: ROCrate, identifier: str, name: str, person: bool, orcid: str) -> Entity:
-    """A person, under the ORCID where there is one, or an organization."""
+    """Entity of a person, under the ORCID if there is one, or of an organization."""
     identifier = f"https://orcid.org/{orcid}" if orcid else identifier
     return crate.add(ContextEntity(crate, identifier, {"@type": "Person" if person else "Organization", "name": name}))
 
 
 def profile(crate: ROCrate, identifier: str, name: str, version: str) -> Entity:
-    """A profile that the certificate conforms to."""
+    """Entity of a profile that the certificate conforms to."""
     return crate.add(ContextEntity(crate, identifier, {"@type": "CreativeWork", "name": name, "version": version}))
 
 
 def application(crate: ROCrate, identifier: str, name: str, version: str) -> Entity:
-    """A piece of software with its version."""
+    """Entity of a piece of software with its version."""
     described = {"@type": "SoftwareApplication", "name": name, "url": {"@id": identifier}, "softwareVersion": version}
     return crate.add(ContextEntity(crate, identifier, described))
 
 
 def formal(crate: ROCrate, workflow: Entity, name: str, value: Any) -> Entity:
-    """A parameter of the workflow, and its value in this run, which is returned."""
+    """Add a parameter of the workflow and its value in this run; return the value's entity."""
     kind = "Integer" if isinstance(value, int) else "Text"
     parameter = crate.add_formal_parameter(name, kind, f"#parameter-{name}", valueRequired=True)
     described = {"@type": "PropertyValue", "name": name, "value": value, "exampleOfWork": {"@id": parameter.id}}
@@ -163,7 +163,7 @@ def formal(crate: ROCrate, workflow: Entity, name: str, value: Any) -> Entity:
 
 
 def in_order(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Entities by name, after the two that every crate begins with; references by name as well."""
+    """Entities by name, after the two that every crate starts with; references are sorted too."""
     graph = [{key: in_line(value) for key, value in entity.items()} for entity in record["@graph"]]
     first = ["ro-crate-metadata.json", "./"]
 
@@ -175,7 +175,7 @@ def in_order(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def in_line(value: Any) -> Any:
-    """A value of a property; of references a list by name, or the one that there is."""
+    """Value of a property: references sorted by name, or the single one."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
         return value
     return value[0] if len(value) == 1 else sorted(value, key=lambda each: each["@id"])

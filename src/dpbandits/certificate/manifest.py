@@ -1,4 +1,4 @@
-"""Digests by path as text, in the form of sha256sum."""
+"""Read and write digests by path, in the format of sha256sum."""
 
 import re
 from collections.abc import Mapping
@@ -11,17 +11,17 @@ LINE = re.compile(r"([0-9a-f]{64})  ([^\\]+)")
 
 
 def text(digests: Mapping[str, str]) -> str:
-    """A line for every file, sorted by path."""
+    """One line per file, sorted by path."""
     return "".join(f"{digest}  {path}\n" for path, digest in sorted(digests.items()))
 
 
 def parse(content: str, name: str) -> dict[str, str]:
-    """Digest by path.
+    """Digests by path, parsed from text.
 
     Raises
     ------
     DamagedFile
-        Some line is not of this form, a path occurs twice or leads elsewhere, or there is no line.
+        A line is malformed, a path occurs twice or leads outside the folder, or there are no lines.
     """
     found: dict[str, str] = {}
     for number, line in enumerate(content.splitlines(), 1):

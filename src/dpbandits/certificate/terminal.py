@@ -1,4 +1,4 @@
-"""The outcome of a comparison for a terminal, and as a record for programs."""
+"""Format the outcome of a certificate check for a terminal, and as a record for programs."""
 
 from typing import Any
 
@@ -13,33 +13,37 @@ from dpbandits.text.terminal import wide_console
 
 
 def all_equal(outcome: Outcome) -> str:
-    """The one line of results that are as certified."""
-    return f"All {outcome.equal} files of the scale {outcome.scale} are as certified."
+    """Line printed if all results match the certificate."""
+    return f"All {outcome.equal} files of the scale {outcome.scale} match the certificate."
 
 
 def print_outcome(outcome: Outcome) -> None:
-    """A line where all is equal; else a table of differences, what may explain them, and what they mean."""
+    """Print one line if all files match; else a table of differences, possible causes, and their effect."""
     console = wide_console()
     if not outcome.differences:
         console.print(all_equal(outcome))
-        print_changes(console, "Changed since they were certified (certified -> here):", outcome)
+        print_changes(console, "Changed since certification (certified -> here):", outcome)
         print_lost(console, outcome)
         return
-    table = Table(title=f"Not as certified, scale {outcome.scale}", title_justify="left", box=box.SIMPLE_HEAD)
-    for name in ("file", "is", "in what"):
-        table.add_column(name, overflow="fold", no_wrap=name == "is")
+    table = Table(
+        title=f"Files that do not match the certificate, scale {outcome.scale}",
+        title_justify="left",
+        box=box.SIMPLE_HEAD,
+    )
+    for name in ("file", "status", "differences"):
+        table.add_column(name, overflow="fold", no_wrap=name == "status")
     for each in outcome.differences:
         table.add_row(shown(each.file), each.what, "\n".join(map(shown, each.changes)))
     console.print(table)
-    console.print(f"{outcome.equal} files are as certified, {len(outcome.differences)} are not.")
+    console.print(f"{outcome.equal} files match the certificate, {len(outcome.differences)} do not.")
     for sentence in meaning(outcome):
         console.print(sentence)
-    print_changes(console, "May explain it (certified -> here):", outcome)
+    print_changes(console, "Possible causes (certified -> here):", outcome)
     print_lost(console, outcome)
 
 
 def print_changes(console: Console, heading: str, outcome: Outcome) -> None:
-    """What is another one than when the results were certified: nothing where all is the same."""
+    """Print what differs from the time of certification; nothing if nothing differs."""
     if outcome.environment:
         console.print(heading)
         for change in outcome.environment:
@@ -47,36 +51,36 @@ def print_changes(console: Console, heading: str, outcome: Outcome) -> None:
 
 
 def print_lost(console: Console, outcome: Outcome) -> None:
-    """Files behind the results that are missing or others: nothing where all are there."""
+    """Print inputs of the results that are missing or changed; nothing if all are present."""
     if outcome.lost:
-        console.print("Behind these results (a run that needs them makes them again):")
+        console.print("Missing or changed inputs of these results (a run that needs them recomputes them):")
         for each in shortened(outcome.lost):
             console.print(f"  {shown(each)}")
 
 
 def shown(text: str) -> str:
-    """Text of files that others may have written: nothing in it is taken for markup or for a terminal's commands."""
+    """Safe form of text from files that others may have written: no markup and no terminal control sequences."""
     return escape(visible(text))
 
 
 def meaning(outcome: Outcome) -> list[str]:
-    """Whether the verdicts agree, and how large differences of numbers are."""
+    """Whether the verdicts agree, and how large the numerical differences are."""
     said = []
     if outcome.verdicts is None:
-        said.append("Whether the verdicts agree cannot be told: some are missing.")
+        said.append("The verdicts cannot be compared, because some are missing.")
     elif outcome.verdicts[1]:
-        said.append(f"{outcome.verdicts[1]} of {outcome.verdicts[0]} verdicts are other ones.")
+        said.append(f"{outcome.verdicts[1]} of {outcome.verdicts[0]} verdicts differ.")
     else:
         said.append(f"All {outcome.verdicts[0]} verdicts agree.")
     relative = [each.relative for each in outcome.differences if each.relative is not None]
     if relative:
-        last = ": the last digits, as on another processor" if max(relative) <= LAST_DIGITS else ""
+        last = ": only last digits, as on another processor" if max(relative) <= LAST_DIGITS else ""
         said.append(f"Numbers of tables differ by at most {max(relative):.2g} (relative){last}.")
     return said
 
 
 def record(outcome: Outcome) -> dict[str, Any]:
-    """For programs; an infinite difference is None."""
+    """Record for programs; None is an infinite difference."""
     return {
         "equal": not outcome.differences,
         "scale": outcome.scale,

@@ -1,7 +1,7 @@
-"""What audit records say about a claim: the actual epsilon of every cell over the claimed one, bounded from both sides.
+"""Findings of audit records about a claim: bounds on the ratio of actual to claimed epsilon in every cell.
 
-From above a cell is bounded by what is proven of every neighboring pair; from below by what is proven of one pair, or
-shown by runs, where these had to break a claim twice. A cell outside the range of the theorem decides nothing.
+The upper bound is proven for every neighboring pair. The lower bound is proven for one pair, or shown by runs, which
+must violate a claim twice. A cell outside the range of the theorem decides nothing.
 """
 
 import math
@@ -13,7 +13,7 @@ from dpbandits.claims.comparisons import ends
 from dpbandits.claims.judgements import Finding
 from dpbandits.config.models.claims import AuditTest
 
-ROUNDING = 1e-9  # relative: of an epsilon that is equal to the claimed one
+ROUNDING = 1e-9  # relative rounding error of an epsilon that equals the claimed one
 Record = Mapping[str, Any]
 
 
@@ -23,7 +23,7 @@ def findings(
     calibration: str,
     coincides: Mapping[str, Mapping[str, str]],
 ) -> list[Finding]:
-    """One finding for every cell that a test speaks about; parameters as in `cells_of`."""
+    """One finding for every cell that a test selects; parameters as for `cells_of`."""
     return [finding(test, record) for record in cells_of(test, records, calibration, coincides)]
 
 
@@ -39,13 +39,13 @@ def cells_of(
     calibration: str,
     coincides: Mapping[str, Mapping[str, str]],
 ) -> list[Record]:
-    """The cells that a test speaks about.
+    """The audit cells that a test selects.
 
     Parameters
     ----------
-    test : `audit`, and where it restricts them `algorithms` and `within`, ranges of the setting.
+    test : its `audit`; optional restrictions are `algorithms` and `within`, ranges of the setting.
     records : the audit records of the paper.
-    coincides : algorithm -> calibration -> the calibration that stands for it.
+    coincides : algorithm -> calibration -> the calibration that is run in its place.
     """
     return [
         record
@@ -59,7 +59,7 @@ def cells_of(
 
 
 def label(record: Record) -> str:
-    """`phased_elimination_central: eps = 1`."""
+    """Name of a cell, such as `phased_elimination_central: eps = 1`."""
     setting = ", ".join(f"{name} = {value:g}" for name, value in record["point"].items())
     return f"{record['algorithm']}: {setting}"
 

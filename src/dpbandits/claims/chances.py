@@ -1,8 +1,8 @@
-"""How likely more seeds, or fewer, would decide a claim: what a pilot is for.
+"""Chances that a claim is decided, by number of seeds; a pilot is run to estimate them.
 
-The truth is not what the pilot has found but spread around it, by the pilot's own error, and what other seeds find is
-spread around the truth. Many such outcomes are drawn, all comparisons of the claim together, and each is judged by the
-rule of `judgements` with the intervals that so many seeds would have. The draws are the same for all numbers of seeds.
+The true value is spread around the pilot's estimate by the pilot's error, and the estimate from other seeds is spread
+around the true value. Many such outcomes are drawn, jointly for all comparisons of the claim. Each outcome is judged by
+the rule of `judgements`, with the intervals that this number of seeds would have. All numbers of seeds share the draws.
 """
 
 import math
@@ -24,10 +24,10 @@ from dpbandits.numerics.statistics import Floats, Interval, Statistic
 from dpbandits.numerics.tails import Tails
 
 DRAWS = 1000  # outcomes; our choice
-OUTCOMES = np.array(["fails", NOT_TESTED, UNCLEAR, HOLDS])  # from the one that decides to the one that decides least
+OUTCOMES = np.array(["fails", NOT_TESTED, UNCLEAR, HOLDS])  # from most to least decisive
 FAIL, MISSING, OPEN, HOLD = range(4)
 Codes = np.ndarray
-"""Places in `OUTCOMES`, draw by draw."""
+"""Indices into `OUTCOMES`, one per draw."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +36,10 @@ class Chances:
 
     Attributes
     ----------
-    decisive : the comparison that is least likely to be decided with as many seeds as the pilot has, or about so many.
-    effect, interval : what the pilot says about it.
-    spread : standard deviation of one seed: the error of the effect times the root of the number of seeds.
-    values : the chances, one for every number of seeds.
+    decisive : the comparison that is least likely to be decided at the number of seeds nearest to the pilot's.
+    effect, interval : the pilot's estimate and interval for it.
+    spread : standard deviation of one seed, the error of the effect times the root of the number of seeds.
+    values : the chances, one for each number of seeds.
     """
 
     decisive: str
@@ -52,16 +52,16 @@ class Chances:
 def chances(
     claim: Statistical, calibration: str, rules: Rules, sample: Sample, tails: Tails, sizes: Sequence[int]
 ) -> Chances:
-    """The chance that a claim holds or fails with so many seeds.
+    """The chance that a claim holds or fails, for each number of seeds.
 
     Parameters
     ----------
-    sample, tails : of the pilot.
+    sample, tails : the runs and tails of the pilot.
     sizes : numbers of seeds, each at least 8.
 
     Returns
     -------
-    The chances; all 0 where gates or missing cells leave nothing to judge.
+    The chances; all 0 if gates or missing cells leave nothing to judge.
     """
     each = compared(claim, calibration, rules, sample)
     made: tuple[Comparison | Count, ...] = each.counts or each.comparisons
@@ -92,12 +92,12 @@ def chances(
 
 
 def _seeds_of(comparisons: Sequence[Comparison]) -> int:
-    """Seeds of the pilot; 1 where all statistics are undefined."""
+    """Number of seeds of the pilot; 1 if all statistics are undefined."""
     return next((c.statistic.influence.size for c in comparisons if c.statistic is not None), 1)
 
 
 def _combined(codes: Codes, sets: Sequence[object], gap: bool) -> Codes:
-    """The verdict of a reading in each draw: of alternatives, which share a key in `sets`, the best one counts."""
+    """The verdict of a reading in each draw. Alternatives share a key in `sets`, and the best one counts."""
     best = [codes[:, [key == other for other in sets]].max(axis=1) for key in dict.fromkeys(sets)]
     if gap:
         best.append(np.full(len(codes), MISSING))
@@ -105,7 +105,7 @@ def _combined(codes: Codes, sets: Sequence[object], gap: bool) -> Codes:
 
 
 def _decided(readings: Mapping[str, Codes], how: str) -> np.ndarray:
-    """Whether the claim holds or fails, draw by draw, given the verdicts of its readings."""
+    """Whether the claim is decided in each draw, given the verdicts of its readings."""
     table = np.stack(list(readings.values()), axis=1)
     kinds, place = np.unique(table, axis=0, return_inverse=True)
     verdicts = [overall(dict(zip(readings, OUTCOMES[kind].tolist(), strict=True)), how) for kind in kinds]
@@ -115,7 +115,7 @@ def _decided(readings: Mapping[str, Codes], how: str) -> np.ndarray:
 
 
 class _Comparisons:
-    """Outcomes of comparisons of means."""
+    """Simulated outcomes of comparisons of means."""
 
     def __init__(self, comparisons: Sequence[Comparison], tails: Tails, noise: np.random.Generator) -> None:
         self.comparisons, self.tails, self.n = comparisons, tails, _seeds_of(comparisons)
@@ -133,7 +133,7 @@ class _Comparisons:
         return [key for key, c in zip(self.keys, self.comparisons, strict=True) if c.reading == reading]
 
     def known(self, index: int) -> tuple[Interval, float]:
-        """What the pilot says about a comparison: its interval, and the standard deviation of one seed."""
+        """The pilot's interval for a comparison, and the standard deviation of one seed."""
         statistic = self.comparisons[index].statistic
         if statistic is None:
             return Interval(math.nan, -math.inf, math.inf, LEVEL), math.nan
@@ -152,7 +152,7 @@ class _Comparisons:
             equal = np.zeros(DRAWS, dtype=bool)
             if c.equivalent is not None:
                 equal = (joint[0] >= c.equivalent[0]) & (joint[1] <= c.equivalent[1])
-            seen = 1.0 + seeds / self.n  # times the runs of the pilot, which count beside the fresh ones
+            seen = 1.0 + seeds / self.n  # factor on the pilot's runs, which count together with the new ones
             missing = (lacking(c, alpha, self.tails, seen) for alpha in self._alphas(index))
             may_hold, may_fail = (each == 0.0 for each in missing)
             fails = ((outside & ~on_bound) | equal) & may_fail
@@ -160,7 +160,7 @@ class _Comparisons:
         return found
 
     def _ends(self, index: int, statistic: Statistic, seeds: int) -> tuple[tuple[Floats, Floats], ...]:
-        """The ends of the own and of the joint interval in every draw, (draws,) each."""
+        """The ends of the individual and the joint interval in every draw, (draws,) each."""
         if statistic.share is not None:
             events = self.events[index].at(seeds)
             return tuple(_exact(events, seeds, alpha) for alpha in self._alphas(index))
@@ -168,29 +168,29 @@ class _Comparisons:
         return tuple((each.low + moved, each.high + moved) for each in self._limits(index, statistic, seeds))
 
     def _alphas(self, index: int) -> tuple[float, float]:
-        """The error of one side of the own and of the joint interval."""
+        """One-sided error probability of the individual and the joint interval."""
         return ALPHA / self.keys.count(self.keys[index]), ALPHA / len(set(self.keys))
 
     def _limits(self, index: int, statistic: Statistic, seeds: float) -> tuple[Interval, Interval]:
-        """The own and the joint interval of a comparison with so many seeds."""
+        """The individual and the joint interval of a comparison with this number of seeds."""
         first, second = (limits(statistic, alpha, self.tails, seeds) for alpha in self._alphas(index))
         return first, second
 
 
 class _Events:
-    """How often an event may happen among other runs: its rate is drawn by Jeffreys' rule, given what was counted."""
+    """Numbers of events among new runs; the rate is drawn from its posterior under Jeffreys' prior."""
 
     def __init__(self, events: int, runs: int, noise: np.random.Generator) -> None:
         self.rates = noise.beta(events + 0.5, runs - events + 0.5, DRAWS)
         self.places = noise.random(DRAWS)
 
     def at(self, runs: int) -> np.ndarray:
-        """Events among so many runs, (draws,): the more runs, the more events in each draw."""
+        """Number of events among this number of runs, (draws,); it increases with the runs in each draw."""
         return np.asarray(stats.binom.ppf(self.places, runs, self.rates), dtype=int)
 
 
 class _Counts:
-    """Outcomes of counts of rare events."""
+    """Simulated outcomes of counts of rare events."""
 
     def __init__(self, counts: Sequence[Count], noise: np.random.Generator) -> None:
         self.counts = counts
@@ -201,7 +201,7 @@ class _Counts:
         return [index for index, c in enumerate(self.counts) if c.reading == reading]
 
     def known(self, index: int) -> tuple[Interval, float]:
-        """What the pilot says about a count: its rate with exact limits, and the standard deviation of one run."""
+        """The pilot's rate for a count with exact limits, and the standard deviation of one run."""
         c = self.counts[index]
         rate = c.events / c.runs
         low, high = _exact(np.array([c.events]), c.runs, ALPHA)
@@ -220,7 +220,7 @@ class _Counts:
 
 
 def _exact(events: np.ndarray, runs: int, alpha: float) -> tuple[Floats, Floats]:
-    """Exact limits of Clopper and Pearson, as `exact_share`, of many counts."""
+    """Clopper-Pearson limits for many counts, as `exact_share`."""
     low = np.where(events == 0, 0.0, special.betaincinv(np.maximum(events, 1), runs - events + 1, alpha))
     rest = np.maximum(runs - events, 1)
     high = np.where(events == runs, 1.0, special.betaincinv(events + 1, rest, 1.0 - alpha))

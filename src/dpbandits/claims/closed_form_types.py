@@ -1,6 +1,6 @@
-"""What closed forms and exact checks return: the YAML names public functions of these kinds, and their arguments."""
+"""Return types of closed forms and exact checks; the YAML names the public functions and their arguments."""
 
 Numbers = list[tuple[str, float]]
 """Labels and values."""
 Bounds = list[tuple[str, tuple[float, float]]]
-"""Labels and what the value lies between."""
+"""Labels with lower and upper bounds on the value."""

@@ -1,6 +1,6 @@
-"""What predicates make: comparisons and counts, from a test of the YAML and samples.
+"""Comparisons and counts, which predicates build from a test of the YAML and from samples.
 
-A comparison is a statistic with the range in which the claim wants it; `verdicts` puts an interval around it.
+A comparison is a statistic with the range that the claim requires; `verdicts` adds its interval.
 """
 
 import math
@@ -22,7 +22,7 @@ ANY: Bounds = (None, None)
 
 
 class Sample(Protocol):
-    """Values at the horizon by seed, (seeds,), the same seeds in the same order for all.
+    """Values at the horizon, (seeds,), with the same seeds in the same order for all curves and settings.
 
     `curve` is `algorithm[:variant][@calibration]`; `column` an output of the algorithm, or `T`, the horizon.
     """
@@ -32,17 +32,16 @@ class Sample(Protocol):
 
 @dataclass(frozen=True)
 class Comparison:
-    """One statistic and the closed range in which the claim wants it.
+    """One statistic and the closed range that the claim requires.
 
-    Outside the wider range that is tolerated the claim fails; between the two it neither holds nor fails. A statistic
-    of None is undefined on these data, as the slope of means that are not all positive. Where the curves are equal in
-    distribution, or all but so, no number of seeds decides. An interval that lies wholly in the range `equivalent`, and
-    not in the claimed one, shows that there is no difference worth the name, and the claim fails. Comparisons with the
-    same `any_of` are alternatives: it is enough that one of them holds, and they fail only together.
+    The claim fails outside the wider, tolerated range; between the two ranges it neither holds nor fails. A statistic
+    of None is undefined on these data, for example the slope of means that are not all positive. If the curves are
+    equal in distribution, or nearly so, no number of seeds decides. If the interval lies inside the range `equivalent`,
+    and not inside the claimed one, there is no relevant difference, and the claim fails. Comparisons with the same
+    `any_of` are alternatives: the set holds if one of them holds, and fails only if all fail.
 
-    `typical` counts the runs in which the comparison is as claimed, seed by seed, and all runs that differ: that is
-    what happens in a typical run. It is None where a comparison is not one of two curves. `of_means` is False where
-    medians take the place of means.
+    `typical` is the number of runs, paired by seed, in which the comparison is as claimed, and the number of runs that
+    differ. It is None unless two curves are compared. `of_means` is False if medians replace means.
     """
 
     reading: str
@@ -61,7 +60,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Count:
-    """How many of so many independent runs show what should happen at no more than this rate."""
+    """The number of independent runs with an event, and the rate that the claim allows for it."""
 
     reading: str
     label: str
@@ -73,17 +72,17 @@ class Count:
 
 
 def place(setting: Setting) -> str:
-    """`eps = 0.1`."""
+    """Text of a setting, such as `eps = 0.1`."""
     return ", ".join(f"{name} = {value:g}" for name, value in setting.items())
 
 
 def output(curve: str, column: str) -> str:
-    """What a comparison is about: the curve, and which of its outputs where that is not regret."""
+    """Text of a curve and its output, such as `late of cucb`; regret is not named."""
     return curve if column == "regret" else f"{column} of {curve}"
 
 
 def span(test: Test, along: str) -> str:
-    """The setting of a test along one grid value: `T = 1e+06 .. 5e+07, eps = 1`, without `worst`."""
+    """Text of a test's settings along one grid value, such as `T = 1e+06 .. 5e+07, eps = 1`, without `worst`."""
     found, worst = test.settings, worst_of(test)
     values = [setting[along] for setting in found]
     rest = {name: value for name, value in found[0].items() if name not in (along, worst)}
@@ -91,12 +90,12 @@ def span(test: Test, along: str) -> str:
 
 
 def worst_of(test: Test) -> str | None:
-    """The grid value over which a slope is that of the largest mean, where it is."""
+    """The grid value over which a slope takes the largest mean; None if it does not."""
     return test.worst if isinstance(test, SlopeOf | SlopeOrder) else None
 
 
 def ends(bounds: Bounds) -> tuple[float, float]:
-    """A range, open sides infinite."""
+    """A range as two numbers; open sides are infinite."""
     low, high = bounds
     return (-math.inf if low is None else float(low), math.inf if high is None else float(high))
 
@@ -109,14 +108,14 @@ def compare(
     bounds: Bounds | None = None,
     tolerated: Bounds | None = None,
 ) -> Comparison:
-    """A comparison with the bounds of the test, or with others in their place; without any, every number is allowed."""
+    """A comparison with the given bounds or else the bounds of the test; without either, every number is allowed."""
     inner = bounds or test.allowed or ANY
     outer = tolerated or test.outer or inner
     return Comparison(test.reading, label, curve, statistic, *ends(inner), *ends(outer))
 
 
 def defined(statistic: Callable[..., Statistic], *samples: np.ndarray) -> Statistic | None:
-    """The statistic of some samples; None where it is undefined."""
+    """The statistic of some samples; None if it is undefined."""
     try:
         return statistic(*samples)
     except Undefined:
@@ -124,17 +123,17 @@ def defined(statistic: Callable[..., Statistic], *samples: np.ndarray) -> Statis
 
 
 def summed(statistic: Statistic | None, *rows: Sequence[tuple[np.ndarray, float]]) -> Statistic | None:
-    """The statistic, each of whose samples is a sum of runs with factors, with these runs as its parts."""
+    """The statistic with the runs of its samples as parts; each sample is a weighted sum of runs."""
     return None if statistic is None else of_rows(statistic, rows)
 
 
 def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Comparison:
-    """A comparison that makes the others meaningful: the statistic is positive."""
+    """A comparison that requires a positive statistic, without which the others are meaningless."""
     return compare(test, label, curve, statistic, POSITIVE, POSITIVE)
 
 
 def equivalent(test: Test, comparison: Comparison, center: float, size: float) -> Comparison:
-    """The comparison with the range in which its curves count as equal: a part of `size` to both sides of `center`."""
+    """The comparison with its range of equivalence: `center` plus or minus the test's share of `size`."""
     if not isinstance(test, RatioBetween | Ordered) or test.equivalent is None:
         return comparison
     half = test.equivalent * abs(size)
@@ -142,12 +141,12 @@ def equivalent(test: Test, comparison: Comparison, center: float, size: float) -
 
 
 def counted(comparison: Comparison, as_claimed: np.ndarray, differ: np.ndarray) -> Comparison:
-    """The comparison with the number of runs that are as claimed, among those that differ."""
+    """The comparison with the number of runs that are as claimed, among the runs that differ."""
     return replace(comparison, typical=(int(np.count_nonzero(as_claimed & differ)), int(np.count_nonzero(differ))))
 
 
 def rows_along(test: Test, along: str) -> list[list[dict[str, float]]]:
-    """The settings of a test in rows that differ in one grid value alone."""
+    """The settings of a test, grouped into rows that differ only in one grid value."""
     rows: dict[tuple[tuple[str, float], ...], list[dict[str, float]]] = {}
     for setting in test.settings:
         rest = tuple(sorted((name, value) for name, value in setting.items() if name != along))

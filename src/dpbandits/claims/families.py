@@ -1,7 +1,7 @@
-"""What all experiments of a paper show of its algorithms: how many runs, and whether some of them are linear.
+"""Number of runs of each algorithm over all experiments of a paper, and whether some have linear regret.
 
-An algorithm that settles on a wrong arm now and then has runs whose regret is linear in the horizon. Where a few of
-them are seen in one experiment, they may happen in another as well, though none of its runs is large.
+An algorithm that occasionally settles on a wrong arm has runs with regret linear in the horizon. If one experiment
+shows a few such runs, they may also occur in another experiment that has none.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,11 +14,11 @@ from dpbandits.config.curves import Curve
 from dpbandits.numerics.tails import CellSummary, are_a_kind, summary
 
 Cell = tuple[np.ndarray, float]
-"""Regret of the runs of a setting, and their horizon."""
+"""Regret of a setting's runs, and their horizon."""
 
 
 def shown_by(tables: Iterable[tuple[Table, Sequence[Curve]]]) -> dict[Family, Shown]:
-    """What tables of runs show of each algorithm, with the same constants and on the same family of instances.
+    """The runs of each algorithm in some tables, by constants and family of instances.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ def shown_by(tables: Iterable[tuple[Table, Sequence[Curve]]]) -> dict[Family, Sh
 
 
 def with_pilot(shown: Mapping[Family, Shown], pilot: Iterable[Mapping[str, Any]]) -> dict[Family, Shown]:
-    """What runs show together with those of a pilot, of which only its record is left.
+    """Add the runs of a pilot, of which only the record is kept.
 
     Parameters
     ----------
-    pilot : rows of the record of a pilot: `algorithm`, `calibration`, `family`, `constants`, `runs`, `linear`.
+    pilot : rows of the pilot's record: `algorithm`, `calibration`, `family`, `constants`, `runs`, `linear`.
     """
     found = dict(shown)
     for row in pilot:
@@ -58,7 +58,7 @@ def cells(pools: Pools, curve: Curve) -> Iterator[tuple[dict[str, float], Cell]]
 
 
 def shown_of(cells: Sequence[tuple[CellSummary, float]]) -> Shown:
-    """What settings show together, each with its horizon."""
+    """The summary of several settings, each with its horizon."""
     found = [cell for cell, _ in cells]
     kind = are_a_kind([cell for cell in found if cell.size >= 3])
     rates = [cell.largest / horizon for cell, horizon in cells if kind and cell.sizes.size]

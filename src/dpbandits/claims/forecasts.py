@@ -1,6 +1,6 @@
-"""What would decide a claim that is unclear: how many seeds or runs in all.
+"""Forecasts of the total number of seeds or runs that would decide an unclear claim.
 
-A forecast keeps the estimates and shrinks the intervals around them. So it is right about half of the time.
+A forecast keeps the estimates and shrinks the intervals around them, so it is right about half of the time.
 """
 
 import math
@@ -21,15 +21,15 @@ from dpbandits.claims.judgements import (
 from dpbandits.numerics.limits import exact_share
 from dpbandits.numerics.statistics import seeds_needed
 
-MOST_RUNS = 10**9  # no affordable number of runs lies above; our choice
+MOST_RUNS = 10**9  # largest affordable number of runs; our choice
 
 
 def needs(judged: Sequence[Judged], wanted: Sequence[float], verdict: str, how: str, n: int) -> dict[str, Any]:
-    """What would decide a claim: `seeds` (how many in all), or `none` when it is decided or no number of seeds would.
+    """What would decide a claim: `seeds` (their total number), or `none` if it is decided or no number of seeds would.
 
-    It is `runs` where intervals decide and too few runs were seen. None would where an estimate lies next to its bound
-    or between the bounds of holding and failing, and where readings disagree or are about to. `wanted` is the number of
-    seeds in all that decides each comparison.
+    It is `runs` if intervals are narrow enough but too few runs were seen. No number decides if an estimate lies next
+    to its bound or between the bounds of holding and failing, or if readings disagree or are about to. `wanted` is the
+    total number of seeds that decides each comparison.
     """
     if verdict == NOT_TESTED:
         return {"what": "seeds", "seeds": FEWEST_SEEDS}
@@ -45,7 +45,7 @@ def needs(judged: Sequence[Judged], wanted: Sequence[float], verdict: str, how: 
 
 
 def forecast(group: Sequence[tuple[Judged, float]], n: int) -> tuple[str, float]:
-    """The verdict once the intervals have shrunk around these estimates, and the seeds in all that this takes."""
+    """The verdict once the intervals have shrunk around these estimates, and the total number of seeds for it."""
     verdict = combine([j.verdict for j, _ in group])
     if verdict != UNCLEAR:
         return verdict, n
@@ -55,9 +55,9 @@ def forecast(group: Sequence[tuple[Judged, float]], n: int) -> tuple[str, float]
 
 
 def wanted_seeds(judged: Judged, n: int) -> float:
-    """Seeds in all with which a comparison is decided; infinite where no affordable number does."""
+    """Total number of seeds that decides a comparison; infinite if no affordable number does."""
     estimate = judged.interval.estimate
-    if math.isnan(estimate):  # undefined so far: what it rests on is compared as well, and says when
+    if math.isnan(estimate):  # undefined so far: its premises are compared too, and they determine the number
         return n
     if judged.destined == UNCLEAR:
         return math.inf
@@ -70,9 +70,9 @@ def wanted_seeds(judged: Judged, n: int) -> float:
 
 
 def runs_needed(count: Count, alpha: float) -> float:
-    """Runs with which a count would be decided at the rate that was seen: the least, up to a part in a thousand.
+    """Least number of runs that would decide a count at its observed rate, to a relative precision of 1/1000.
 
-    `alpha` is as in `judge_count`. Infinite where no affordable number does.
+    `alpha` is as in `judge_count`. Infinite if no affordable number does.
     """
     low, high = count.runs, count.runs
     while not _decided(count, high, alpha):
@@ -86,6 +86,6 @@ def runs_needed(count: Count, alpha: float) -> float:
 
 
 def _decided(count: Count, runs: int, alpha: float) -> bool:
-    """Whether the count would be decided with so many runs, and as many events as are a part of them now."""
+    """Whether the count would be decided with this number of runs at the observed rate."""
     events = count.events * runs / count.runs
     return exact_share(events, runs, ALPHA)[1] <= count.rate or exact_share(events, runs, alpha)[0] > count.rate

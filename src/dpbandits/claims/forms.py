@@ -1,4 +1,4 @@
-"""Predicates about the form of a dependence: a sum of two terms, or their product."""
+"""Predicates about the functional form of regret: a sum of two terms, or their product."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,10 +15,10 @@ OF: Mapping[str, tuple[str, Callable[[float], float]]] = {"inverse": ("/", lambd
 
 
 def affine_between(test: AffineBetween, sample: Sample) -> list[Comparison]:
-    """Mean regret is a + b x, by least squares over the settings, where x is the function `of` the grid value `along`.
+    """Mean regret is a + b x, by least squares over the settings; x is the function `of` applied to the value `along`.
 
-    b is positive, R^2 is at least `fit`, and a, over the mean regret of `baseline` averaged over the settings, lies
-    within `bounds`.
+    b is positive, R^2 is at least `fit`, and a, divided by the mean regret of `baseline` averaged over the settings,
+    lies within `bounds`.
     """
     along, steps = test.along, test.settings
     sign, function = OF[test.of]
@@ -49,9 +49,9 @@ def affine_between(test: AffineBetween, sample: Sample) -> list[Comparison]:
 
 
 def form_ratio(test: FormRatio, sample: Sample) -> list[Comparison]:
-    """The relative error of a/x + b/y over that of c/(x y), both fitted to mean regret, lies within `bounds`.
+    """The ratio of relative errors of the fits a/x + b/y and c/(x y) to mean regret lies within `bounds`.
 
-    x is the grid value `along` and y the one `across`; errors are the root mean squares over the settings.
+    x is the grid value `along` and y the grid value `across`. Errors are root mean squares over the settings.
     """
     along, across, steps = test.along, test.across, test.settings
     x, y = (np.array([setting[name] for setting in steps]) for name in (along, across))

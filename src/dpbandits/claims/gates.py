@@ -1,15 +1,15 @@
-"""Which settings a test may use: those that were played, and that were played long enough.
+"""Selects the settings that a test may use: those that were run, and run long enough.
 
-A cell is one curve at one setting. It is played where the table has runs of it; a scale with shorter runs does not play
-a cell with a longer horizon. It is resolved where the means of all gates of the paper are at most what they allow; a
-curve without the columns of a gate, as one of closed form, is resolved.
+A cell is one curve at one setting. It is played if the table has runs of it; a scale with shorter runs does not play
+cells with a longer horizon. It is resolved if the means of all gates of the paper are at most their limits. A curve
+without a gate's columns, such as a closed form, is resolved.
 
-A setting with a cell that was not played is left out of tests that look at each setting by itself. A test that compares
-settings with each other is left out as a whole, since the claim is about all of them. So a claim may still fail, but
-not hold, by the settings that were played.
+Tests that judge each setting by itself skip settings with an unplayed cell. A test that compares settings with each
+other is skipped as a whole, because the claim is about all of them. So the settings that were played can still make
+a claim fail, but not hold.
 
-A setting with an unresolved cell is left out of every test, and so is one whose horizon ends before the regime of the
-claim begins. A test with too few settings left compares nothing, and no number of seeds would help.
+All tests skip settings with an unresolved cell and settings whose horizon ends before the regime of the claim begins.
+A test with too few settings left compares nothing, and no number of seeds would help.
 """
 
 import math
@@ -26,16 +26,16 @@ from dpbandits.config.models.claims import Late
 from dpbandits.config.models.experiments import Gate
 from dpbandits.config.sections import SEVERAL, enough
 
-LONGER = 10  # times the horizon, which a claim asks for where its tests have too few settings; our choice
+LONGER = 10  # factor on the horizon that a claim asks for if its tests have too few settings; our choice
 
 
 @dataclass(frozen=True)
 class Left:
-    """What is left of tests.
+    """The tests after the selection of settings.
 
     Attributes
     ----------
-    tests : every test with the settings that are left of its own; None where they are too few.
+    tests : every test with its remaining settings; None if they are too few.
     unplayed : horizons that the scale does not play.
     unresolved : cells that were not played long enough.
     incomplete : readings with a setting that was not played.
@@ -57,7 +57,7 @@ class Left:
 
 
 def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample, late: Late | None = None) -> Left:
-    """Leave out what was not played, not long enough, or before the regime."""
+    """Remove settings that were not played, not long enough, or before the regime."""
     left: list[Test | None] = []
     unplayed: dict[float, None] = {}
     unresolved: dict[str, None] = {}
@@ -68,7 +68,7 @@ def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample, late: 
         for setting in test.settings:
             cells = list(cells_of(test, setting))
             missing = [at for curve, at in cells if not len(sample(curve, at, "seed"))]
-            unplayed.update(dict.fromkeys(at["T"] for at in missing))  # a scale leaves out nothing but horizons
+            unplayed.update(dict.fromkeys(at["T"] for at in missing))  # a scale leaves out only horizons
             if missing:
                 continue
             played.append(setting)
@@ -96,17 +96,17 @@ def left_of(tests: Sequence[Test], gates: Sequence[Gate], sample: Sample, late: 
 
 
 def cells_of(test: Test, setting: Setting) -> Iterator[tuple[str, Setting]]:
-    """Curves and settings whose runs a test compares at one of its settings."""
+    """The curves and settings whose runs a test compares at one of its settings."""
     for role, curve in test.roles:
         for cell in test.cells_of(role, setting):
             yield curve, cell
 
 
 def failures(curve: str, setting: Setting, gates: Sequence[Gate], sample: Sample) -> Iterator[str]:
-    """For every gate that a cell does not pass: `cucb at eps = 0.25: late / regret = 0.41 > 0.35`."""
+    """A line for every gate that a cell fails, such as `cucb at eps = 0.25: late / regret = 0.41 > 0.35`."""
     for gate in gates:
         columns = [sample(curve, setting, name) for name in gate.columns]
-        if any(np.isnan(column).all() for column in columns):  # as the table has outputs of other algorithms
+        if any(np.isnan(column).all() for column in columns):  # the column is an output of other algorithms
             continue
         value, *below = (float(column.mean()) for column in columns)
         if below:
@@ -118,7 +118,7 @@ def failures(curve: str, setting: Setting, gates: Sequence[Gate], sample: Sample
 def with_gaps(
     found: dict[str, Any], tests: Sequence[Test], left: Left, how: str, late: Late | None = None
 ) -> dict[str, Any]:
-    """The verdict part of a record, given by the tests that have enough settings left, with those that have not."""
+    """The verdict part of a record from the tests with enough settings, completed by the tests without."""
     known = {each["reading"]: each["verdict"] for each in found["readings"]}
     gaps = left.incomplete | left.bare
     readings = {
@@ -136,20 +136,20 @@ def with_gaps(
 
 
 def needs_of(left: Left, tests: Sequence[Test], late: Late | None = None) -> dict[str, Any]:
-    """What would test a claim: horizons in the regime, cells that were not played, or else a longer horizon."""
+    """What a claim needs to be tested: horizons in the regime, unplayed cells, or else a longer horizon."""
     if late and any(not in_regime(test, late) for test in tests):
         return {"what": "regime", "seeds": None, **late.regime.model_dump()}
     return {"what": "unplayed" if left.incomplete else "horizon", "seeds": None}
 
 
 def in_regime(test: Test, late: Late) -> bool:
-    """Whether a test has enough settings in the regime, whatever is played."""
+    """Whether a test has enough settings in the regime, regardless of what is played."""
     kept = [setting for setting in test.settings if late.reached(setting)]
     return kept == test.settings or enough(test, kept)
 
 
 def nothing(n: int) -> dict[str, Any]:
-    """The verdict part of the record of a claim whose tests all have too few settings, as `verdicts.judge`."""
+    """The verdict part of a record, as from `verdicts.judge`, if all tests have too few settings."""
     return {
         "verdict": NOT_TESTED,
         "estimate": None,

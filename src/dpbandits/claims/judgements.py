@@ -1,17 +1,17 @@
 """The verdict of one comparison, count or finding: `holds`, `fails`, `unclear` or `not_tested`.
 
-A comparison has two intervals. It holds when its own interval lies in the allowed range. It fails when its joint
-interval, which is one of all comparisons of the claim, lies outside (where the test tolerates a wider range, outside
-that). In both cases its algorithms must have shown as many runs as `unseen` asks for. It is unclear otherwise; so is a
-point on a bound, as of two curves that are equal. Where a range of equivalence is given, a comparison whose joint
-interval lies in it and that does not hold fails: the difference that the claim speaks of is not there. With fewer seeds
-than `FEWEST_SEEDS` it is not tested.
+A comparison has two intervals: an individual one, and a joint one, which is simultaneous for all comparisons of the
+claim. It holds if its individual interval lies in the allowed range. It fails if its joint interval lies outside (if
+the test tolerates a wider range, outside that). In both cases its algorithms must have as many runs as `unseen`
+requires. Otherwise it is unclear, and so is a point on a bound, for example for two equal curves. If a range of
+equivalence is given, a comparison that does not hold fails if its joint interval lies in that range: the claimed
+difference does not exist. With fewer seeds than `FEWEST_SEEDS` it is not tested.
 
-Why two intervals: a claim holds only if all comparisons do, so that each is tested by itself (an intersection-union
-test). It fails as soon as one of them does, so that all are tested together.
+Why two intervals: a claim holds only if all comparisons hold, so each is tested individually (an intersection-union
+test). It fails as soon as one comparison fails, so all are tested jointly.
 
-The rate of a rare event has exact limits: the upper one must be at most the allowed rate. Closed forms are numbers, or
-bounds on a number from both sides.
+The rate of a rare event has exact limits, and the upper limit must be at most the allowed rate. Closed forms are
+numbers, or lower and upper bounds on a number.
 """
 
 import math
@@ -26,14 +26,14 @@ from dpbandits.numerics.statistics import Interval, equivalent
 
 ALPHA = 0.025  # probability of a wrong `holds` of a comparison, and of a wrong `fails` of a claim; our choice
 LEVEL = 1.0 - 2.0 * ALPHA  # of both intervals
-FEWEST_SEEDS = 8  # below, no comparison is tested; our choice
-WIDEST_MARGIN = 1000.0  # margins of intervals without width are cut here
+FEWEST_SEEDS = 8  # with fewer, no comparison is tested; our choice
+WIDEST_MARGIN = 1000.0  # largest margin, for intervals without width
 HOLDS, FAILS, UNCLEAR, NOT_TESTED = "holds", "fails", "unclear", "not_tested"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Lower and upper bound on a number that needs no simulation, and the closed range in which the claim wants it."""
+    """Lower and upper bound on a number from a calculation, and the closed range that the claim requires."""
 
     reading: str
     label: str
@@ -45,13 +45,14 @@ class Finding:
 
 @dataclass(frozen=True)
 class Judged:
-    """A comparison, count or finding with its intervals, the range that is allowed, its verdict and margin.
+    """A comparison, count or finding with its intervals, allowed range, verdict and margin.
 
-    The margin is the distance from the estimate to the nearest bound, in reaches towards it of its own interval
-    (positive, inside the allowed range: 1 or more holds) or of the joint one (negative, outside: below -1 fails).
-    `tied` says that it fails because no difference is there, and `typical` is that of the comparison.
-    `destined` is the first verdict if the estimate stayed and the intervals shrank, and `decided_by` the range that
-    then decides it. `lacking` are the seeds that are missing before it may hold, and before it may fail.
+    The margin is the distance from the estimate to the nearest bound, in units of the interval's reach towards it.
+    Inside the allowed range it is positive and uses the individual interval: 1 or more holds. Outside it is negative
+    and uses the joint interval: below -1 fails. `tied` says that the comparison fails because there is no difference.
+    `typical` is that of the comparison. `destined` is the first verdict if the estimate stayed and the intervals
+    shrank, and `decided_by` is the range that then decides. `lacking` is the number of seeds missing before it may
+    hold, and before it may fail.
     """
 
     reading: str
@@ -71,17 +72,17 @@ class Judged:
 
     @property
     def lacks_runs(self) -> bool:
-        """Whether its interval decides, and too few runs were seen."""
+        """Whether the interval is decisive but too few runs were seen."""
         return self.verdict == UNCLEAR and max(self.lacking) > 0.0 and abs(self.margin) >= 1.0
 
 
 def margin_between(own: Interval, joint: Interval, low: float, high: float) -> float:
-    """The margin of a comparison: by its own interval inside the range, and by the joint one outside."""
+    """The margin of a comparison: by the individual interval inside the range, by the joint interval outside."""
     return margin_of(own if low <= own.estimate <= high else joint, low, high)
 
 
 def margin_of(interval: Interval, low: float, high: float) -> float:
-    """Distance to the nearest bound, in reaches of the interval towards that bound, cut at +-`WIDEST_MARGIN`."""
+    """Distance to the nearest bound in units of the interval's reach towards it, cut at +-`WIDEST_MARGIN`."""
     estimate = interval.estimate
     if math.isnan(estimate) or math.isinf(interval.high - interval.low):
         return 0.0
@@ -99,7 +100,7 @@ def judge_one(
     enough: bool,
     lacking: tuple[float, float] = (0.0, 0.0),
 ) -> Judged:
-    """Verdict of one comparison from its own interval and the joint one, and the seeds that are missing for each."""
+    """Judge one comparison by its individual and joint intervals and the number of seeds missing for each."""
     low, high = comparison.low, comparison.high
     outer_low, outer_high = comparison.tolerated_low, comparison.tolerated_high
     on_bound = interval.low == interval.high and interval.estimate in (low, high)
@@ -133,7 +134,7 @@ def judge_one(
 
 
 def destiny(comparison: Comparison, interval: Interval, joint: Interval) -> tuple[str, tuple[float, float]]:
-    """The verdict that intervals shrinking around their estimate come to first, and the range that decides it."""
+    """The first verdict reached as the intervals shrink around the estimate, and the range that decides it."""
     allowed = (comparison.low, comparison.high)
     tolerated = (comparison.tolerated_low, comparison.tolerated_high)
     found = (UNCLEAR, allowed)
@@ -148,7 +149,7 @@ def destiny(comparison: Comparison, interval: Interval, joint: Interval) -> tupl
 
 
 def sets_of(comparisons: Sequence[Comparison], judged: Sequence[Judged]) -> list[list[Judged]]:
-    """The sets of alternatives; a comparison without alternatives is a set of its own."""
+    """The sets of alternatives; a comparison without alternatives is its own set."""
     sets: dict[tuple[object, ...], list[Judged]] = {}
     for k, (comparison, each) in enumerate(zip(comparisons, judged, strict=True)):
         key = (comparison.reading, comparison.any_of) if comparison.any_of else (k,)
@@ -157,13 +158,13 @@ def sets_of(comparisons: Sequence[Comparison], judged: Sequence[Judged]) -> list
 
 
 def nearest_to_holding(alternatives: Sequence[Judged]) -> Judged:
-    """The one of a set of alternatives that is nearest to holding."""
+    """The alternative that is nearest to holding."""
     order = [FAILS, NOT_TESTED, UNCLEAR, HOLDS]
     return max(alternatives, key=lambda j: (order.index(j.verdict), j.margin))
 
 
 def judge_count(count: Count, alpha: float) -> Judged:
-    """Verdict of one count from exact limits for the rate; `alpha` is the part of `ALPHA` for a count that fails."""
+    """Judge one count by exact limits for its rate; `alpha` is the count's part of `ALPHA` for failing."""
     rate = count.events / count.runs
     interval = Interval(rate, *exact_share(count.events, count.runs, ALPHA), LEVEL)
     joint = Interval(rate, *exact_share(count.events, count.runs, alpha), 1.0 - 2.0 * alpha)
@@ -175,7 +176,7 @@ def judge_count(count: Count, alpha: float) -> Judged:
 
 
 def judge_finding(finding: Finding) -> Judged:
-    """Verdict of one finding; a value on a bound is inside."""
+    """Judge one finding; a value on a bound is inside the range."""
     least, most, allowed = finding.least, finding.most, (finding.low, finding.high)
     interval = Interval(most if least < finding.low else least, least, most, LEVEL)
     verdict = UNCLEAR
@@ -188,7 +189,7 @@ def judge_finding(finding: Finding) -> Judged:
 
 
 def combine(verdicts: Sequence[str]) -> str:
-    """`fails` if one fails, else `not_tested` if one is not tested, `holds` if all hold, else `unclear`."""
+    """`fails` if one verdict fails, else `not_tested` if one is not tested, `holds` if all hold, else `unclear`."""
     for verdict in (FAILS, NOT_TESTED, UNCLEAR):
         if verdict in verdicts:
             return verdict

@@ -1,9 +1,9 @@
-"""What more runs of a curve say about one of its samples.
+"""Pools a sample with more runs of the same curve, to estimate its tail.
 
-More runs are those of the same curve, with the same constants, in cells that agree with the sample: the bulk of their
-runs, between the quartiles, is spread alike. Rare runs leave the bulk as it is, so that cells with and without them
-agree. Where these runs are too few to show a common kind, those of all experiments of the paper count; and where few of
-these agree, all of them.
+The pool contains runs of the same curve with the same constants, in cells that agree with the sample: the bulk of their
+runs, between the quartiles, has a similar spread. Rare runs do not change the bulk, so cells with and without rare runs
+agree. If these runs are too few to show a common kind of run, the pool uses all experiments of the paper; if too few of
+those agree, it uses all of them.
 """
 
 import math
@@ -20,11 +20,11 @@ from dpbandits.config.curves import Curve, names_of_points
 from dpbandits.numerics.statistics import Floats
 from dpbandits.numerics.tails import CellSummary, Tail, bulk, pooled, summary
 
-PART = 2**17  # rows that are compared at a time
+PART = 2**17  # rows compared at a time
 
 
 class Column(Protocol):
-    """A column of a table: an array, or one on disk."""
+    """A column of a table: an array in memory or on disk."""
 
     @property
     def size(self) -> int: ...
@@ -40,19 +40,19 @@ Kind = tuple[str, str, str, str]
 Family = tuple[str, str, str, tuple[tuple[str, float], ...]]
 """Algorithm, calibration, family of instances, and constants."""
 
-AGREE = 3.0  # times: cells whose bulks differ by no more agree; our choice
-CHANCE = 3.0  # standard errors of the logarithms of both bulks, by which they may differ besides; our choice
-ERROR = 1.2  # standard error of the logarithm of the bulk of normal runs, times the root of their number
+AGREE = 3.0  # largest factor between the bulks of cells that agree; our choice
+CHANCE = 3.0  # standard errors of both log bulks that are allowed in addition; our choice
+ERROR = 1.2  # standard error of the log bulk of normal runs, times the root of their number
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What all experiments of a paper show of an algorithm with the same constants on a family of instances.
+    """The runs of an algorithm with the same constants on a family of instances, over all experiments of a paper.
 
     Attributes
     ----------
-    runs : how many there are.
-    linear : regret a round of the largest of the large runs, where these are a kind of their own; None where not.
+    runs : number of runs.
+    linear : regret per round of the largest run, if the large runs are a separate kind; else None.
     cells : the regret of the runs of each setting.
     """
 
@@ -62,13 +62,13 @@ class Shown:
 
 
 class Cells:
-    """The runs of cells: what is needed of them, and which agree with a sample."""
+    """Summaries of the runs of cells, and which of them agree with a sample."""
 
     def __init__(self, cells: Iterable[CellSummary]) -> None:
         self.cells = list(cells)
 
     def agreeing(self, sample: Floats) -> tuple[int, ...]:
-        """Which cells agree with a sample."""
+        """Indices of the cells that agree with a sample."""
         own = bulk(sample)
         return tuple(k for k, cell in enumerate(self.cells) if agree(own, cell.bulk, sample.size, cell.size))
 
@@ -77,11 +77,11 @@ class Cells:
 
 
 class Pools:
-    """The tails of all curves of a table, each made when it is first asked for."""
+    """The tails of all curves of a table, computed on first use."""
 
     def __init__(self, runs: Table, curves: Sequence[Curve], shown: Mapping[Family, Shown] | None = None) -> None:
         self.runs, self.curves, self.grid, self.shown = runs, curves, names_of_points(curves), shown or {}
-        self.cells: dict[tuple[Kind | None, Family | None], Cells] = {}  # without a kind, those of all experiments
+        self.cells: dict[tuple[Kind | None, Family | None], Cells] = {}  # without a kind: cells of all experiments
         self.pools: dict[tuple[Kind | None, Family | None, tuple[int, ...]], tuple[Tail, bool]] = {}
         self.places: dict[tuple[str, ...], list[slice]] | None = None
         self.known: dict[tuple[str, ...], list[tuple[dict[str, float], list[slice]]]] = {}
@@ -93,11 +93,11 @@ class Pools:
         return self.places.get((algorithm, calibration, variant), [])
 
     def tail(self, kind: Kind, sample: Floats, family: Family | None, horizon: float) -> Tail:
-        """What more runs of a curve show, and the runs of all experiments.
+        """The tail of a curve's runs, with the number of runs in all experiments.
 
         Parameters
         ----------
-        family, horizon : of the sample; a bound has no family.
+        family, horizon : those of the sample; a bound has no family.
         """
         found, large = self.pool(kind, sample, family)
         if family is None:
@@ -109,7 +109,7 @@ class Pools:
         return replace(found, seen=shown.runs, known=known if known is not None and known > 1.0 else None)
 
     def pool(self, kind: Kind, sample: Floats, family: Family | None) -> tuple[Tail, bool]:
-        """The tail of the runs that a sample is pooled with, and whether one of these is large."""
+        """The tail of the pool of a sample, and whether the pool has a large run."""
         own = self.cells_of(kind, family)
         chosen = own.agreeing(sample)
         source: Kind | None = kind
@@ -126,7 +126,7 @@ class Pools:
         return self.pools[source, family, chosen]
 
     def cells_of(self, kind: Kind | None, family: Family | None) -> Cells:
-        """The cells of a curve with the constants of a family; without a curve, those of the family."""
+        """The cells of a curve with the constants of a family; without a curve, all cells of the family."""
         if (kind, family) not in self.cells:
             if kind is None:
                 every: Iterable[CellSummary] = self.shown[family].cells if family else ()
@@ -142,7 +142,7 @@ class Pools:
         return self.cells[kind, family]
 
     def settings(self, algorithm: str, calibration: str, variant: str) -> list[tuple[dict[str, float], list[slice]]]:
-        """The settings of a curve in the order of their values, each with its rows."""
+        """The settings of a curve, sorted by value, each with its rows."""
         curve = algorithm, calibration, variant
         if curve not in self.known:
             own = self.rows(algorithm, calibration, variant)
@@ -163,13 +163,13 @@ class Pools:
 
 
 def family_of(curve: Curve, setting: Mapping[str, float]) -> Family:
-    """The algorithm of a curve, its calibration, the family of its instances and its constants at a setting."""
+    """A curve's algorithm, calibration, family of instances and constants at a setting."""
     constants = tuple(sorted((name, float(setting.get(name, value))) for name, value in curve.parameters.items()))
     return curve.algorithm, curve.calibration, str(curve.environment["family"]), constants
 
 
 def agree(one: float, other: float, size: int, other_size: int) -> bool:
-    """Whether two bulks of so many runs are alike; one that is zero or undefined agrees with all."""
+    """Whether two bulks of samples of these sizes are similar; a zero or undefined bulk agrees with all."""
     if not (one > 0.0 and other > 0.0):
         return True
     chance = math.exp(CHANCE * ERROR * math.sqrt(1.0 / size + 1.0 / other_size))
@@ -177,7 +177,7 @@ def agree(one: float, other: float, size: int, other_size: int) -> bool:
 
 
 def blocks(columns: Sequence[Column], rows: slice) -> Iterator[slice]:
-    """Yield the rows in blocks with equal values, where NaN equals NaN. A part of them is in memory at a time."""
+    """Yield blocks of rows with equal values (NaN equals NaN), reading a part of the rows at a time."""
     ends = [rows.start]
     for first in range(rows.start, rows.stop, PART):
         part = slice(max(first - 1, rows.start), min(first + PART, rows.stop))
@@ -192,14 +192,14 @@ def blocks(columns: Sequence[Column], rows: slice) -> Iterator[slice]:
 
 
 def together(rows: Sequence[slice]) -> slice | np.ndarray:
-    """Rows as one index: a slice, with which nothing is copied, where they follow each other."""
+    """Rows as one index: a slice, which avoids a copy, if there is one block; otherwise an array."""
     if len(rows) == 1:
         return rows[0]
     return np.concatenate([np.zeros(0, dtype=np.intp), *(np.arange(each.start, each.stop) for each in rows)])
 
 
 def rows_by_curve(runs: Table) -> dict[tuple[str, ...], list[slice]]:
-    """The rows of every curve, in the order of a table, in which those of a curve mostly follow each other."""
+    """The rows of every curve, in the order of the table, where rows of a curve are mostly contiguous."""
     columns = [runs[name] for name in ("algorithm", "calibration", "variant")]
     found: dict[tuple[str, ...], list[slice]] = {}
     for rows in blocks(columns, slice(0, columns[0].size)) if columns[0].size else ():
@@ -208,7 +208,7 @@ def rows_by_curve(runs: Table) -> dict[tuple[str, ...], list[slice]]:
 
 
 def rows_of(runs: Mapping[str, np.ndarray], algorithm: str, calibration: str, variant: str) -> np.ndarray:
-    """Which rows of a table are those of a curve."""
+    """Mask of the rows of a curve in a table."""
     found: np.ndarray = (
         (runs["algorithm"] == algorithm) & (runs["variant"] == variant) & (runs["calibration"] == calibration)
     )

@@ -1,7 +1,6 @@
-"""Predicates: a test of the YAML and samples in, statistics with the range that the claim allows out.
+"""Predicates: functions from a test of the YAML and samples to statistics with the ranges that the claim allows.
 
-A predicate decides nothing. It names the comparisons that a claim consists of; `verdicts` puts intervals around them
-and reads the verdict from these.
+A predicate decides nothing. It lists the comparisons of a claim; `verdicts` adds intervals and derives the verdict.
 """
 
 import math
@@ -50,10 +49,10 @@ SHRINKS: Bounds = (None, 1.0)
 
 
 def ratio_between(test: RatioOf, sample: Sample) -> list[Comparison]:
-    """Mean regret of each curve over that of `against` lies within `bounds` at every setting.
+    """The ratio of mean regrets of each curve and `against` lies within `bounds` at every setting.
 
-    With `column` and `against_column` these outputs take the place of regret. With `reference` the curve below has
-    these grid values; it is the curve itself unless `against` names another one.
+    `column` and `against_column` replace regret by other outputs. `reference` gives the grid values of the denominator,
+    which is the same curve unless `against` names another.
     """
     found = []
     above, below = test.column_of(), test.column_of("against")
@@ -76,9 +75,9 @@ def ratio_between(test: RatioOf, sample: Sample) -> list[Comparison]:
 
 
 def excess_ratio_between(test: ExcessRatioBetween, sample: Sample) -> list[Comparison]:
-    """Mean excess of each curve over `baseline`, relative to that of `against`, lies within `bounds`.
+    """The ratio of mean excesses over `baseline` of each curve and `against` lies within `bounds`.
 
-    That the excess of `against` is positive is compared too: over a negative one, a worse curve has a smaller ratio.
+    The excess of `against` must also be positive, because with a negative one a worse curve has a smaller ratio.
     """
 
     against = test.against
@@ -97,9 +96,9 @@ def excess_ratio_between(test: ExcessRatioBetween, sample: Sample) -> list[Compa
 
 
 def falling_excess(test: FallingExcess, sample: Sample) -> list[Comparison]:
-    """From each setting to the next the mean excess over `baseline` changes by an amount within `bounds`.
+    """The mean excess over `baseline` changes by an amount within `bounds` from each setting to the next.
 
-    Without bounds it falls. Both excesses are over the same instances, and so is their difference.
+    Without bounds it decreases. Both excesses, and so their difference, are over the same instances.
     """
     found = []
     for curve in test.curves:
@@ -115,7 +114,7 @@ def falling_excess(test: FallingExcess, sample: Sample) -> list[Comparison]:
 def ordered(test: Ordered, sample: Sample) -> list[Comparison]:
     """Mean regret increases from each curve of the list to the next at every setting.
 
-    With `equivalent` two curves count as equal whose means differ by less than that part of the smaller one's.
+    With `equivalent`, two curves count as equal if their means differ by less than that share of the smaller mean.
     """
     found = []
     for lower, upper in pairwise(test.curves):
@@ -129,10 +128,10 @@ def ordered(test: Ordered, sample: Sample) -> list[Comparison]:
 
 
 def decreasing(test: Decreasing, sample: Sample) -> list[Comparison]:
-    """From each setting to the next the mean regret changes by a factor within `bounds`, and in all it decreases.
+    """Mean regret changes by a factor within `bounds` from each setting to the next, and decreases overall.
 
-    With `against` it is the ratio of the two mean regrets that does. A bound of 1.05 allows a plateau; the comparison
-    of the last setting with the first keeps a curve that is nothing but a plateau, or that creeps up, from passing.
+    With `against`, the ratio of the two mean regrets does. A bound of 1.05 allows a plateau. The comparison of the last
+    setting with the first rejects a curve that is one long plateau or creeps up.
     """
     steps = test.settings
     changes = [(before, after, "", test.bounds) for before, after in pairwise(steps)]
@@ -161,7 +160,7 @@ def decreasing(test: Decreasing, sample: Sample) -> list[Comparison]:
 
 
 def within_factor(test: WithinFactor, sample: Sample) -> list[Comparison]:
-    """Mean regret of each curve, over that of `against` if given, at any two settings differs at most by `factor`."""
+    """Mean regret of each curve, over that of `against` if given, varies by at most `factor` between settings."""
     found, bounds = [], (1.0 / test.factor, test.factor)
     over = f" / {test.against}" if test.against else ""
     for curve in test.curves:
@@ -183,7 +182,7 @@ SCALES: Mapping[str, Callable[[float], float]] = {
 
 
 def flat(test: FlatOf, sample: Sample) -> list[Comparison]:
-    """Mean regret over the scale `over` of T, relative to its average over the settings, lies within `bounds`."""
+    """Mean regret divided by the function `over` of T, relative to its average over settings, lies within `bounds`."""
     steps = test.settings
     found = []
     for curve in test.curves:
@@ -238,7 +237,7 @@ def _each(test: Test, sample: Sample, what: str, statistic: Callable[..., Statis
 
 
 def never(test: Never, sample: Sample) -> list[Count]:
-    """`column` exceeds `above` in at most the share `rate` of the runs of each curve, over all settings together."""
+    """`column` exceeds `above` in at most a share `rate` of the runs of each curve, pooled over all settings."""
     found = []
     for curve in test.curves:
         columns = [sample(curve, setting, test.column) for setting in test.settings]
@@ -272,7 +271,7 @@ COUNTS: Mapping[str, Callable[[Any, Sample], list[Count]]] = {"never": never}
 
 
 def comparisons(test: Test, sample: Sample) -> list[Comparison]:
-    """What a test compares; with `statistic: median`, medians over runs in the place of means."""
+    """The comparisons of a test; `statistic: median` replaces means by medians over runs."""
     predicate = PREDICATES[test.predicate]
     if not isinstance(test, OfMeans) or test.statistic is None:
         return predicate(test, sample)

@@ -1,6 +1,6 @@
-"""How a privacy guarantee fails: the two inputs, the step of the argument that breaks, and the least repair.
+"""How a privacy guarantee fails: the two inputs, the step of the proof that breaks, and the least repair.
 
-All numbers are those of the audit; the step is what the claim says under `breaks`.
+All numbers come from the audit; the step is the text under `breaks` of the claim.
 """
 
 import math
@@ -11,12 +11,12 @@ from dpbandits.claims.audits import Record, cells_of, finding, label
 from dpbandits.claims.judgements import FAILS, judge_finding
 from dpbandits.config.models.claims import AuditClaim, AuditTest
 
-DIGITS = 6  # of the ratio of actual to claimed epsilon, in which cells are compared; source: our choice
+DIGITS = 6  # to which ratios of actual to claimed epsilon are rounded for comparison; source: our choice
 REPEATED = (
     *("audit", "algorithm", "target", "inputs", "eps", "delta", "epsilons", "status"),
     *("lower", "noise", "moves", "repair"),
 )
-"""What a refutation repeats of the audit's record."""
+"""Fields that a refutation copies from the audit's record."""
 
 
 def refutation(
@@ -25,19 +25,19 @@ def refutation(
     calibration: str,
     coincides: Mapping[str, Mapping[str, str]],
 ) -> dict[str, Any] | None:
-    """What refutes a claim; None where no audit does.
+    """The refutation of a claim; None if no audit refutes it.
 
     Parameters
     ----------
-    claim : one that fails.
-    records, calibration, coincides : as in `claims.audits.cells_of`.
+    claim : a claim that fails.
+    records, calibration, coincides : as for `claims.audits.cells_of`.
 
     Returns
     -------
-    dict with `step`, what breaks, or None; `cell`, the label of the cell that exceeds the claim most; what `REPEATED`
-    names of this cell; `cells`, how many cells fail; and `factors`, the least and the largest factor on the noise that
-    keeps the claim in them, or None. Cells of released numbers that some noise would mend go before others, which go
-    before those of actions.
+    dict with `step`, the step that breaks, or None; `cell`, the label of the cell with the largest excess over the
+    claim; the fields `REPEATED` of this cell; `cells`, the number of cells that fail; and `factors`, the least and
+    largest factor on the noise that repairs the claim in these cells, or None. Cells of released numbers that more
+    noise would repair come before others, and these come before cells of actions.
     """
     failing = [
         record
@@ -60,7 +60,7 @@ def refutation(
 
 
 def _weight(record: Record) -> tuple[bool, bool, float]:
-    """By which the cell is chosen that stands for all."""
+    """Sort key for the cell that represents all."""
     least = record["epsilons"][0]
     excess = math.inf if least is None else round(max(least, record["lower"]) / record["eps"], DIGITS)
     return record["repair"] is not None, record["target"] != "actions", excess

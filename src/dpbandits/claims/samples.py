@@ -11,10 +11,11 @@ from dpbandits.numerics.tails import Tail
 
 
 class Runs:
-    """The runs of a table at a calibration, (seeds,), ordered by seed: those of the first `seeds` where that is given.
+    """The runs of a table at a calibration, (seeds,), sorted by seed; only the first `seeds` seeds if given.
 
-    A curve that names a calibration has that one. A grid value that the setting does not give is the curve's default;
-    of a curve that does not use it, any. What was found is kept: predicates over pairs of settings ask for it often.
+    A curve that names a calibration uses that one. A grid value missing from the setting takes the curve's default, or
+    any value if the curve does not use it. Results are cached, because predicates over pairs of settings reuse them
+    often.
     """
 
     def __init__(
@@ -30,7 +31,7 @@ class Runs:
         self.seeds = seeds
         self.grid, self.pools = names_of_points(curves), pools or Pools(runs, curves)
         self.found: dict[tuple[object, ...], np.ndarray] = {}
-        self.kinds: dict[int, tuple[Kind, Family | None, float]] = {}  # and horizons, by arrays in `found`, which stay
+        self.kinds: dict[int, tuple[Kind, Family | None, float]] = {}  # by id of arrays in `found`, which are kept
         self.tails: dict[int, Tail | None] = {}
 
     def __call__(self, curve: str, setting: Mapping[str, float], column: str = "regret") -> np.ndarray:
@@ -41,7 +42,7 @@ class Runs:
         return self.found[key]
 
     def tail(self, sample: np.ndarray) -> Tail | None:
-        """What more runs of the curve say about a sample that this gave; None for any other array."""
+        """The tail of a sample that this object returned; None for any other array."""
         kind, key = self.kinds.get(id(sample)), id(sample)
         if kind and key not in self.tails:
             own, family, horizon = kind
@@ -65,14 +66,14 @@ class Runs:
         horizon = setting.get("T", float(defaults.horizon))
         if column == "T":
             return np.full(self.runs["seed"][rows].size, horizon, dtype=float)
-        values = np.asarray(self.runs[column][rows], dtype=float)[:]  # an array of its own, by which its tail is found
+        values = np.asarray(self.runs[column][rows], dtype=float)[:]  # a new array, whose id identifies its tail
         values.setflags(write=False)
         family = None if defaults.bound else family_of(defaults, setting)
         self.kinds[id(values)] = (algorithm, own, variant, column), family, horizon
         return values
 
     def _by_seed(self, blocks: Sequence[slice]) -> slice | np.ndarray:
-        """Rows in the order of the seeds; those of the first seeds where their number is given."""
+        """Rows sorted by seed; only the first `seeds` seeds if given."""
         rows, every = together(blocks), self.runs["seed"]
         seeds = every[rows]
         if isinstance(rows, slice) and (seeds[1:] > seeds[:-1]).all():

@@ -1,4 +1,4 @@
-"""Predicates along one value of the grid: exponents of regret, their order, and where regret is least."""
+"""Predicates along one grid value: exponents of regret, their order, and the minimizer of regret."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -37,13 +37,13 @@ from dpbandits.numerics.statistics import (
 
 
 def slope_between(test: SlopeOf, sample: Sample) -> list[Comparison]:
-    """The least-squares slope of log mean regret on the log of the grid value `along` lies within `bounds`.
+    """The least-squares slope of log mean regret in the log of the grid value `along` lies within `bounds`.
 
-    With `baseline` it is the mean excess over that curve, which must be positive at every setting. Where a mean is not
-    positive, the slope is undefined, and the means that it rests on are compared in any case. With `against` it is the
-    slope of the ratio of the two mean regrets: the difference of their slopes. With `column` that output takes the
-    place of regret. With `scale: log` the slope is on the log of the log of the value: an exponent of log T. With
-    `worst` it is the slope of the largest mean over that grid value.
+    `baseline`: the slope of the mean excess over that curve, which must be positive at every setting. If a mean is not
+    positive, the slope is undefined and the means are compared as premises. `against`: the slope of the ratio of the
+    two mean regrets, which is the difference of their slopes. `column`: that output replaces regret. `scale: log`: the
+    slope in the log of the log of the value, an exponent of log T. `worst`: the slope of the largest mean over that
+    grid value.
     """
     found = []
     column, variable = test.column_of(), f"log {test.along}" if test.scale else test.along
@@ -61,10 +61,10 @@ def slope_between(test: SlopeOf, sample: Sample) -> list[Comparison]:
 
 
 def slope_of(test: SlopeOf | SlopeOrder, sample: Sample, curve: str) -> tuple[list[Comparison], Statistic | None]:
-    """The slope of one curve along the settings of a test, and before it the means that it rests on, if in doubt.
+    """The slope of one curve along the settings of a test, preceded by premises about its means if these may fail.
 
-    With `worst`, of the settings that differ in that value alone the one with the largest mean stands for all: where
-    it is the largest by more than chance, the slope is that of the largest mean to first order.
+    With `worst`, the setting with the largest mean represents all settings that differ only in that value. If its mean
+    is significantly the largest, the slope is that of the largest mean to first order.
     """
     column = test.column_of()
     steps = test.settings
@@ -94,10 +94,10 @@ def slope_of(test: SlopeOf | SlopeOrder, sample: Sample, curve: str) -> tuple[li
 
 
 def slope_order(test: SlopeOrder, sample: Sample) -> list[Comparison]:
-    """From each curve to the next the slope of `slope_between` grows by an amount within `bounds`.
+    """The slope of `slope_between` increases by an amount within `bounds` from each curve to the next.
 
-    Without bounds it grows at all. Slopes are over the same seeds, and so is their difference. With `across` the slope
-    of each curve grows from each value of that grid value to the next.
+    Without bounds any increase is enough. Slopes, and so their differences, are over the same seeds. With `across`, the
+    slope of each curve increases from each value of that grid value to the next.
     """
     if test.across:
         return slope_order_across(test, test.across, sample)
@@ -114,7 +114,7 @@ def slope_order(test: SlopeOrder, sample: Sample) -> list[Comparison]:
 
 
 def slope_order_across(test: SlopeOrder, across: str, sample: Sample) -> list[Comparison]:
-    """The slopes along one grid value, compared across another, in the order of the test."""
+    """The slopes along one grid value, compared between the values of another, in the order of the test."""
     found = []
     values = list(dict.fromkeys(setting[across] for setting in test.settings))
     for curve in test.curves:
@@ -132,9 +132,9 @@ def slope_order_across(test: SlopeOrder, across: str, sample: Sample) -> list[Co
 
 
 def increments(test: Increments, sample: Sample) -> list[Comparison]:
-    """Along `along`, the increment of mean regret from one value to the next, over the one before it, lies in `bounds`.
+    """The ratio of consecutive increments of mean regret along `along` lies within `bounds`.
 
-    That increments divide which are positive is compared too.
+    The increments in the denominator must also be positive.
     """
     along, column, found = test.along, test.column_of(), []
     for curve in test.curves:
@@ -150,11 +150,11 @@ def increments(test: Increments, sample: Sample) -> list[Comparison]:
 
 
 def argmin_between(test: ArgminBetween, sample: Sample) -> list[Comparison]:
-    """Along the grid value `along`, mean regret is least at some T**e with e within `bounds`.
+    """Mean regret along the grid value `along` is minimal at some T**e with e within `bounds`.
 
-    Every value outside must be worse than some value inside. Its differences from all of those are alternatives: one
-    that is positive for certain is enough, and where all are negative for certain, the value outside is better than
-    every one inside. Alternatives share the error of holding, so that nothing is chosen from the data that judge it.
+    Every value outside must be worse than some value inside. Its differences from all values inside are alternatives.
+    One difference that is certainly positive is enough. If all are certainly negative, the value outside is better than
+    every value inside. Alternatives share the error of holding, which accounts for the selection.
     """
     along, (low, high) = test.along, ends(test.bounds)
     found = []
@@ -178,11 +178,11 @@ def argmin_between(test: ArgminBetween, sample: Sample) -> list[Comparison]:
 
 
 def falling_supremum(test: FallingSupremum, sample: Sample) -> list[Comparison]:
-    """From each value of `along` to the next, the largest ratio to `against` over the other settings changes by a
-    factor within `bounds`; without bounds it does not grow.
+    """The largest ratio to `against` over the other settings changes by a factor within `bounds` along `along`.
 
-    Every ratio at the later value must exceed none so far: its factors over the ratios at the earlier value are
-    alternatives, and it is enough that one of them lies within the bounds.
+    The factor is from each value of `along` to the next; without bounds the largest ratio does not increase. No ratio
+    at the later value may exceed all earlier ratios. The factors of a later ratio over all earlier ratios are
+    alternatives: it is enough that one of them lies within the bounds.
     """
     along, steps = test.along, test.settings
     found = []

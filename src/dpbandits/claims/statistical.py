@@ -1,4 +1,4 @@
-"""A statistical claim under one calibration: what it compares in the runs of a table, and its verdict."""
+"""Judges a statistical claim under one calibration: its comparisons in the runs of a table, and its verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,18 +13,18 @@ from dpbandits.config.models.compared import Comparison as Test
 from dpbandits.config.models.comparisons import Ordered
 from dpbandits.numerics.tails import Tails, no_tails
 
-TIED = 0.05  # of the smaller mean: curves that differ by less count as equal in an order; our choice
+TIED = 0.05  # share of the smaller mean below which two curves count as equal in an order; our choice
 
 
 @dataclass(frozen=True)
 class Compared:
-    """What a claim compares in the runs that a table has.
+    """The comparisons of a claim in the runs of a table.
 
     Attributes
     ----------
     tests : all tests of the claim.
-    left : what is left of them.
-    comparisons, counts : of the tests that are left; at least one of both is empty.
+    left : the tests after the selection of settings.
+    comparisons, counts : those of the remaining tests; at least one of the two is empty.
     """
 
     tests: tuple[Test, ...]
@@ -45,7 +45,7 @@ def compared(claim: Statistical, calibration: str, rules: Rules, sample: Sample)
 def judge_claim(
     claim: Statistical, calibration: str, rules: Rules, sample: Sample, tails: Tails = no_tails
 ) -> dict[str, Any]:
-    """The verdict part of the record of one claim under one calibration; a pure function of the table."""
+    """The verdict part of a claim's record under one calibration; a pure function of the table."""
     each, how = compared(claim, calibration, rules, sample), claim.combine
     if each.counts:
         found = judge_counts(each.counts, how)
@@ -57,12 +57,12 @@ def judge_claim(
 
 
 def tied(test: Test) -> Test:
-    """A test of an order with the margin within which two curves count as equal, where it says nothing of it."""
+    """The test; a test of an order without a margin of equivalence gets the default `TIED`."""
     if not isinstance(test, Ordered) or test.equivalent is not None:
         return test
     return test.model_copy(update={"equivalent": TIED})
 
 
 def seeds_of(tests: Sequence[Test], sample: Sample) -> int:
-    """The number of seeds, the same for all curves; 0 where no setting was played."""
+    """The number of seeds, the same for all curves; 0 if no setting was played."""
     return max(len(sample(test.curves[0], setting, "seed")) for test in tests for setting in test.settings)

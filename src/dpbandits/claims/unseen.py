@@ -1,7 +1,8 @@
-"""What a verdict says about kinds of runs that nobody saw: how rare they are, and how large they would have to be.
+"""Kinds of runs that no sample contains: how rare they must be, and how large to change a verdict.
 
-A kind of run that is rarer than the resolution may be in no sample, and no rule can know of it. It would turn a verdict
-if its runs were large enough. So a record says from which size on they would, and readers may judge for themselves.
+A kind of run that is rarer than the resolution may be missing from every sample, and no rule can detect it. It would
+change a verdict if its runs were large enough. A record therefore states the size from which they would, and readers
+can judge for themselves.
 """
 
 import math
@@ -12,33 +13,33 @@ from dpbandits.claims.judgements import FAILS, HOLDS, Judged
 from dpbandits.numerics.statistics import Floats, Statistic, samples_of
 from dpbandits.numerics.tails import Tails
 
-RARE = 3.0  # in so many runs, on average, a kind of run happens that is missed in 5 % of samples
-COMMON = 0.05  # rate of a kind of run that must have been seen, if there is one, before a mean is decided; our choice
+RARE = 3.0  # expected number of occurrences of a kind of run that 5 % of samples miss
+COMMON = 0.05  # rate from which a kind of run must have been seen, if it exists, before a mean is decided; our choice
 
 
 def resolution(comparisons: Sequence[Comparison], n: int, tails: Tails) -> float:
-    """The rate of a kind of run that would probably have been seen in the runs of every algorithm that is compared."""
+    """The rate from which a kind of run would probably have been seen, for every compared algorithm."""
     rows = {id(row): row for c in comparisons if c.statistic is not None for row, _ in c.statistic.parts}
     found = [seen(row, tails)[0] for row in rows.values()]
     return min(1.0, RARE / min((each for each in found if math.isfinite(each)), default=n))
 
 
 def seen(row: Floats, tails: Tails) -> tuple[float, int]:
-    """Runs that would have shown a kind of run of a sample's algorithm, in all experiments and in its own."""
+    """Number of runs of a sample's algorithm, in all experiments and in its own experiment."""
     tail = tails(row)
     return (row.size, row.size) if tail is None else (max(tail.runs, tail.seen), tail.runs)
 
 
 def enough(alpha: float) -> int:
-    """The least number of runs that miss a kind of run of rate `COMMON` with probability `alpha` at most."""
+    """The least number of runs that miss a kind of run of rate `COMMON` with probability at most `alpha`."""
     return math.ceil(math.log(alpha) / math.log1p(-COMMON))
 
 
 def lacking(comparison: Comparison, alpha: float, tails: Tails, more: float = 1.0) -> float:
-    """Seeds that are missing before a mean may be decided at `alpha`; 0 for medians and shares of runs.
+    """Number of seeds missing before a mean may be decided at `alpha`; 0 for medians and shares of runs.
 
-    More seeds of an experiment are as many more runs of each of its cells. A forecast has `more` times as many runs of
-    all experiments.
+    More seeds of an experiment add that many runs to each of its cells. A forecast multiplies the runs of all
+    experiments by `more`.
     """
     statistic = comparison.statistic
     if statistic is None or statistic.share is not None or not comparison.of_means:
@@ -50,14 +51,15 @@ def lacking(comparison: Comparison, alpha: float, tails: Tails, more: float = 1.
 def turning_size(
     comparisons: Sequence[Comparison], judged: Sequence[Judged], verdict: str, rate: float
 ) -> float | None:
-    """How many times the mean of its cell a run of an unseen kind must have, for the verdict to be another.
+    """The size of an unseen run, in means of its cell, that would change the verdict.
 
-    The kind has this rate in one cell, and moves the limits by what it adds to the mean there, to first order. A claim
-    that holds is turned by the comparison that needs least; one that fails when all that fail are turned.
+    The kind has this rate in one cell and shifts the limits by its contribution to the mean there, to first order. A
+    claim that holds changes with the comparison that needs the smallest size; a claim that fails changes if all failing
+    comparisons do.
 
     Returns
     -------
-    The size; None where runs of no size turn the verdict, for other verdicts, and for medians and shares of runs.
+    The size; None if no size changes the verdict, for other verdicts, and for medians and shares of runs.
     """
     sets: dict[object, list[float]] = {}
     for k, (comparison, each) in enumerate(zip(comparisons, judged, strict=True)):
@@ -73,7 +75,7 @@ def turning_size(
 
 
 def sizes(comparison: Comparison, judged: Judged, statistic: Statistic, rate: float) -> Iterator[float]:
-    """The sizes of unseen runs from which on a comparison has another verdict, upwards and downwards."""
+    """The sizes of unseen runs from which a comparison's verdict changes, upwards and downwards."""
     weights = [weight * float(row.mean()) for row, weight in samples_of(statistic)]
     for sign, distance in distances(comparison, judged):
         most = max((sign * each for each in weights), default=0.0)
@@ -82,7 +84,7 @@ def sizes(comparison: Comparison, judged: Judged, statistic: Statistic, rate: fl
 
 
 def distances(comparison: Comparison, judged: Judged) -> Iterator[tuple[int, float]]:
-    """How far a limit is from where the verdict turns: 1 if it must rise and -1 if it must fall, and by how much."""
+    """Direction (1 up, -1 down) and distance by which a limit must move to change the verdict."""
     own, joint = judged.interval, judged.joint
     if judged.verdict == HOLDS:
         yield from ((1, comparison.high - own.high), (-1, own.low - comparison.low))

@@ -1,10 +1,10 @@
-"""From the comparisons of a claim to its verdict and record.
+"""Derives the verdict and record of a claim from its comparisons.
 
-`judgements` has the verdict of each comparison. A claim holds when all hold and fails when one fails; of comparisons
-that are alternatives the one nearest to holding counts. So `k` alternatives share the error of holding, and all sets of
-alternatives share that of failing (Bonferroni, the first step of Holm's procedure). A claim with several readings
-(`combine: readings`) is judged reading by reading and is unclear when they disagree. A claim is not tested where the
-data cannot decide it: with too few seeds, or as `gates` says.
+`judgements` gives the verdict of each comparison. A claim holds if all comparisons hold and fails if one fails; among
+alternatives, the one nearest to holding counts. So `k` alternatives share the error of holding, and all sets of
+alternatives share the error of failing (Bonferroni, the first step of Holm's procedure). A claim with several readings
+(`combine: readings`) is judged reading by reading and is unclear if they disagree. A claim is not tested if the data
+cannot decide it: with too few seeds, or according to `gates`.
 """
 
 import math
@@ -51,12 +51,12 @@ def judge(comparisons: Sequence[Comparison], how: str, tails: Tails = no_tails) 
     ----------
     comparisons : all comparisons of the claim.
     how : `all` or `readings`.
-    tails : what more runs of a curve say about a sample of it.
+    tails : the tails of samples, estimated from more runs of their curves.
 
     Returns
     -------
-    dict with verdict, estimate, interval, joint, level, comparisons (their number), n (seeds), method, margin, decisive
-    (label of the comparison that estimate, intervals and margin belong to), flips_at, resolution, turning_size, needs,
+    dict with verdict, estimate, interval, joint, level, comparisons (number), n (seeds), method, margin, decisive
+    (label of the comparison with this estimate, intervals and margin), flips_at, resolution, turning_size, needs,
     readings (verdict by reading) and details.
     """
     n = seeds_of(comparisons)
@@ -83,7 +83,7 @@ def seeds_of(comparisons: Sequence[Comparison]) -> int:
 
 
 def intervals_of(comparisons: Sequence[Comparison], tails: Tails) -> tuple[list[Interval], list[Interval]]:
-    """The own and the joint interval of every comparison: the whole line where a statistic is undefined."""
+    """The individual and joint interval of every comparison; the whole line if the statistic is undefined."""
     sets = [(c.reading, c.any_of) if c.any_of else index for index, c in enumerate(comparisons)]
     samples = Samples(tails)
     whole = Interval(math.nan, -math.inf, math.inf, LEVEL)
@@ -96,13 +96,13 @@ def intervals_of(comparisons: Sequence[Comparison], tails: Tails) -> tuple[list[
 
 
 def lacking_of(comparison: Comparison, own: Interval, joint: Interval, tails: Tails) -> tuple[float, float]:
-    """Seeds that are missing before a comparison may hold by its own interval, or fail by the joint one."""
+    """Seeds missing before a comparison may hold by its individual interval, or fail by the joint one."""
     first, second = (lacking(comparison, 0.5 * (1.0 - each.level), tails) for each in (own, joint))
     return first, second
 
 
 def judge_counts(counts: Sequence[Count], how: str) -> dict[str, Any]:
-    """The verdict part of the record of a claim about rare events, as `judge`."""
+    """The verdict part of the record of a claim about rare events, as from `judge`."""
     alpha, n = ALPHA / len(counts), counts[0].seeds
     judged = [judge_count(count, alpha) for count in counts]
     verdict, readings = concluded(judged, how)
@@ -116,7 +116,7 @@ def judge_counts(counts: Sequence[Count], how: str) -> dict[str, Any]:
 
 
 def judge_findings(findings: Sequence[Finding], how: str) -> dict[str, Any]:
-    """The verdict part of the record of an analytic or exact claim, as `judge`."""
+    """The verdict part of the record of an analytic or exact claim, as from `judge`."""
     judged = [judge_finding(each) for each in findings]
     verdict, readings = concluded(judged, how)
     return record([[j] for j in judged], verdict, readings, None, "closed form") | {
@@ -128,7 +128,7 @@ def judge_findings(findings: Sequence[Finding], how: str) -> dict[str, Any]:
 
 
 def concluded(judged: Sequence[Judged], how: str) -> tuple[str, dict[str, str]]:
-    """The verdict of a claim, and that of each of its readings."""
+    """The verdict of a claim and of each of its readings."""
     readings = {
         reading: combine([j.verdict for j in judged if j.reading == reading])
         for reading in dict.fromkeys(j.reading for j in judged)
@@ -137,7 +137,7 @@ def concluded(judged: Sequence[Judged], how: str) -> tuple[str, dict[str, str]]:
 
 
 def overall(readings: Mapping[str, str], how: str) -> str:
-    """The verdict that those of the readings come to."""
+    """The verdict of a claim, combined from its readings."""
     found = list(readings.values())
     if how == "readings" and len(set(found) - {NOT_TESTED}) > 1:
         return UNCLEAR
@@ -147,7 +147,7 @@ def overall(readings: Mapping[str, str], how: str) -> str:
 def record(
     sets: Sequence[Sequence[Judged]], verdict: str, readings: Mapping[str, str], n: int | None, method: str
 ) -> dict[str, Any]:
-    """What records of all kinds share; decisive is the smallest margin among the comparisons that have the verdict."""
+    """The fields common to all records; decisive is the comparison with the verdict that has the smallest margin."""
     judged = [nearest_to_holding(each) for each in sets]
     decisive = min([j for j in judged if j.verdict == verdict] or judged, key=lambda j: j.margin)
     return {
@@ -170,9 +170,10 @@ def record(
 
 
 def typical_run(judged: Sequence[Judged]) -> str | None:
-    """What comparisons of two curves come to in a typical run, each by the exact limits of its share of runs.
+    """The verdict of comparisons of two curves in a typical run, by exact limits on the share of runs.
 
-    More than half of the runs are as claimed: it holds; less than half: it fails. None where nothing says so.
+    It holds if more than half of the runs are as claimed, and fails if less than half are. None if no comparison
+    applies.
     """
     found = [typical(j.typical) for j in judged if j.typical is not None]
     return combine(found) if found else None
@@ -188,13 +189,13 @@ def typical(counted: tuple[int, int]) -> str:
 
 
 def flips_at(sets: Sequence[Sequence[Judged]], decisive: Judged) -> dict[str, Any]:
-    """For each bound of the decisive comparison, the thresholds at which comparisons with this range change.
+    """For each bound of the decisive comparison, the thresholds at which comparisons with this range change verdict.
 
     Returns
     -------
-    By bound, `low` or `high`, where it is finite: with which thresholds these comparisons would hold, `holds`, and with
-    which one of them would fail, `fails`. A `high` holds from `holds` on and fails below `fails`; a `low` holds up to
-    `holds` and fails above `fails`.
+    By finite bound, `low` or `high`: the threshold `holds`, at which these comparisons would hold, and the threshold
+    `fails`, at which one of them would fail. A `high` holds from `holds` on and fails below `fails`; a `low` holds up
+    to `holds` and fails above `fails`.
     """
     same = [each for each in sets if (each[0].reading, each[0].allowed) == (decisive.reading, decisive.allowed)]
     low, high = decisive.allowed
@@ -213,7 +214,7 @@ def flips_at(sets: Sequence[Sequence[Judged]], decisive: Judged) -> dict[str, An
 
 
 def finite(*ends: float) -> list[float | None]:
-    """Numbers as JSON has them: None where infinite or undefined."""
+    """Numbers for JSON: None if infinite or undefined."""
     return [end if math.isfinite(end) else None for end in ends]
 
 
@@ -235,7 +236,7 @@ def detail(judged: Judged) -> dict[str, Any]:
 
 
 def measured(comparisons: Sequence[Comparison], tails: Tails = no_tails) -> dict[str, Any]:
-    """A record without a verdict: every comparison with its estimate and its own interval."""
+    """A record without a verdict: every comparison with its estimate and individual interval."""
     rows = [
         {
             "reading": c.reading,

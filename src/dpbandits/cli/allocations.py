@@ -1,4 +1,4 @@
-"""The command that turns pilots into allocations."""
+"""The command that computes seed allocations from pilots."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,7 +38,7 @@ def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -
     sources = {paper.key: folder and folder / "forecasts" / f"{paper.key}.json" for paper in chosen}
     read = [(paper, pilots.read_pilot(project, paper.key, sources[paper.key])) for paper in chosen]
     found = [(paper, pilot, pilots.allocations(project, paper, pilot)) for paper, pilot in read]
-    for key in sources:  # nothing is written unless everything can be
+    for key in sources:  # all files are checked before any is written
         for name in (files.pilot_of(key), files.file_of(key)):
             replaceable(project.root / name)
     for paper, _, by_scale in found:
@@ -53,12 +53,12 @@ def allocate(ctx: click.Context, papers: tuple[str, ...], folder: Path | None) -
         click.echo(f"Written: {files.file_of(paper.key)}")
         if newer := pilots.newer_claims(paper, pilot):
             click.echo(
-                f"Newer than the pilot, without a part in it until `make pilot PAPER={paper.key}`: {', '.join(newer)}"
+                f"Claims newer than the pilot, ignored until you run `make pilot PAPER={paper.key}`: {', '.join(newer)}"
             )
 
 
 def _chosen(project: Project, papers: Sequence[str]) -> list[str]:
-    """The papers whose seeds are to be allocated; all of them have some."""
+    """Papers whose seeds to allocate; ConfigError if a paper has no allocated seeds."""
     for key in papers:
         if not project.papers[key].allocated:
             raise ConfigError(f"{project.papers[key].file}: no size has `seeds: allocated`. Add it to use a pilot.")

@@ -1,4 +1,4 @@
-"""The audit as a command: for people, for Snakemake, and for a mechanism of the user's own."""
+"""The audit command, for users, for Snakemake, and for a user's own mechanism."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ from dpbandits.planning import dependencies
 from dpbandits.planning.audits import cells, described, sections_of
 
 NAMED = "[a-z]+[0-9]{4}(/[a-z][a-z0-9_]*)?"
-"""What `collect` takes for names: those of the configuration, which it does not read, become names of files."""
+"""Valid names for `collect`. It does not read the configuration, and names become file names."""
 
 
 @click.command(cls=AuditCommand)
@@ -46,8 +46,8 @@ def audit(
 ) -> None:
     """Show how private the algorithms of PAPER or of all papers are, or audit a mechanism of your own.
 
-    A line for every algorithm and calibration: what it claims, its actual epsilon by calculation, what runs alone show,
-    and the verdict. `dpbandits explain hanna2022/sums` explains a line.
+    Each line covers an algorithm and a calibration: the claimed epsilon, the actual epsilon by calculation, the bound
+    from runs alone, and the verdict. `dpbandits explain hanna2022/sums` explains a line.
     """
     if mechanism is not None:
         if names or out:
@@ -63,7 +63,7 @@ def audit(
 
 
 def _show(ctx: click.Context, paper: str | None, as_json: bool) -> None:
-    """Print the audits of the last run, of a paper or of all."""
+    """Print the audits of the last run, for one paper or for all."""
     project = find_judged_project(ctx, only=paper)
     records = list(audit_records(project, paper))
     if as_json:
@@ -78,7 +78,7 @@ def _show(ctx: click.Context, paper: str | None, as_json: bool) -> None:
 
 
 def audit_records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]:
-    """The audit records of the last run, of a paper or of all."""
+    """Audit records of the last run, for one paper or for all."""
     for key in [find_paper(project, paper).key] if paper else project.papers:
         path = record_file(project, "audit", key)
         if not path.is_file():
@@ -89,7 +89,7 @@ def audit_records(project: Project, paper: str | None) -> Iterator[Mapping[str, 
 
 
 def _audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:
-    """Run the stage: audit the mechanisms of each audit (paper/name)."""
+    """Run the audit stage for the mechanisms of each audit (paper/name)."""
     if not names:
         raise ConfigError("audit: --out needs at least one audit. Add its name, such as hu2021/sums.")
     papers = list(dict.fromkeys(name.partition("/")[0] for name in names))
@@ -118,7 +118,7 @@ def _audit_cells(ctx: click.Context, names: tuple[str, ...], out: Path) -> None:
 @click.option("--out", type=FOLDER, required=True, help="Folder for <paper>.json and all.csv.")
 @click.pass_context
 def collect(ctx: click.Context, names: tuple[str, ...], folder: Path, out: Path) -> None:
-    """Collect the records of each AUDIT (paper/name, or a paper that has none)."""
+    """Collect the records of each AUDIT (paper/name, or the key of a paper without audits)."""
     from dpbandits.stages.collect import collect as stage
     from dpbandits.stages.quarantine import demand_records
 

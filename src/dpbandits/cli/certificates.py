@@ -1,4 +1,4 @@
-"""The certificate as a command: what Snakemake calls, and what holds results against it."""
+"""Certificate commands: `certificate`, which Snakemake calls, and `verify`, which checks results."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command that draws one figure of a paper to a file of its own."""
+"""The command that draws one figure of a paper to a file."""
 
 from pathlib import Path
 
@@ -15,14 +15,14 @@ from dpbandits.config.wording import not_known
 
 @click.command()
 @click.argument("name")
-@click.option("--calibration", help="Where the constants come from; by default the first that the figure has.")
+@click.option("--calibration", help="Source of the constants; by default the figure's first calibration.")
 @click.option(
     "--for",
     "for_",
     type=Choice(["paper", "slide"]),
     default="paper",
     show_default=True,
-    help="A slide has larger letters and lines.",
+    help="A slide has larger fonts and lines.",
 )
 @click.option("--format", "kind", type=Choice(PICTURES), default="pdf", show_default=True)
 @click.option("--out", type=PATH, metavar="FILE", help="The file, in place of NAME-CALIBRATION.FORMAT here.")
@@ -30,7 +30,7 @@ from dpbandits.config.wording import not_known
 def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, kind: str, out: Path | None) -> None:
     """Draw the figure NAME, paper/name or paper/number, such as hanna2022/2, from the committed results.
 
-    With --scale quick or smoke, from those in results/.
+    With --scale quick or smoke, draw it from the results in results/.
     """
     root = find_root(ctx)
     key, _, rest = name.partition("/")

@@ -1,4 +1,4 @@
-"""What a stage asks of its inputs at present, as the configuration and the sources of this project have it."""
+"""Check the inputs of a stage against the current configuration and sources."""
 
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
@@ -23,18 +23,18 @@ def demand(
     claims: Path | None = None,
     audits: Path | None = None,
 ) -> None:
-    """Compare the inputs of a stage about a paper with those it asks for, and set others aside.
+    """Compare the inputs of a stage for one paper with the expected ones, and quarantine those that differ.
 
     Parameters
     ----------
-    tables : their folder.
-    runs, summaries : the experiments of which it has tables of runs, and summaries.
+    tables : folder of the tables.
+    runs, summaries : the experiments whose tables of runs, and summaries, are inputs.
     claims, audits : records.
 
     Raises
     ------
     DamagedFile
-        Some are damaged or others.
+        Some inputs are damaged or differ from the expected ones.
     """
     from dpbandits.stages import quarantine
 
@@ -50,17 +50,17 @@ def demand(
 
 
 def sources_of(own: Iterable[Curve]) -> dict[str, str]:
-    """By folder the digest of the sources that make the runs of a curve; bounds have none."""
+    """Digest of the sources behind the runs of each curve, by its folder. Bounds have none."""
     return {curve.folder: dependencies.digest(dependencies.simulate(curve)) for curve in own if not curve.bound}
 
 
 def needs_noise(curve: Curve) -> bool:
-    """Whether the runs of a curve read a file of certified noise."""
+    """Whether the runs of a curve depend on a file of certified noise."""
     return curve.calibration == "certified" and not curve.bound
 
 
 def chunks_made(project: Project, own: Collection[Curve], noise: Path) -> "Mapping[str, Made]":
-    """By folder how the chunks of a curve are made at present; `noise` is the folder of certified noise."""
+    """How the chunks of each curve are currently made, by folder; `noise` is the folder of certified noise."""
     from dpbandits.stages.chunks import Made
     from dpbandits.stages.quarantine import demand_records
 

@@ -1,4 +1,4 @@
-"""The `dpbandits` command: parse, call a stage, print."""
+"""The `dpbandits` command: parse arguments, call a stage, print the outcome."""
 
 import os
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from typing import Any
 from dpbandits.base.threads import THREADS, numba_fault
 
 for _variable, _number in THREADS.items():
-    os.environ.setdefault(_variable, _number)  # before NumPy loads
+    os.environ.setdefault(_variable, _number)  # set before NumPy loads
 
 import click
 
@@ -25,11 +25,11 @@ from dpbandits.config.wording import one_line, printed
 from dpbandits.text.plain_letters import accept_all_text
 
 COMPILING = ("calibrate", "simulate", "judge", "pilot", "run", "audit")
-"""Commands that play algorithms or evaluate kernels. The others need no numba and start sooner without it."""
+"""Commands that play algorithms or evaluate kernels. The others do not import numba, and start faster."""
 
 
 class Group(click.Group):
-    """Turns faults of the user's input and of stored files into one line and exit code 2."""
+    """Command group that reports faults in user input or stored files in one line, with exit code 2."""
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
         with _usage():
@@ -52,10 +52,10 @@ class Group(click.Group):
 
 @contextmanager
 def _usage() -> Iterator[None]:
-    """Let faults of click repeat what was given in letters that can be printed, cut where it is long."""
+    """Print what was given in usage errors of click with printable characters only, shortened if long."""
     try:
         yield
-    except (click.exceptions.NoArgsIsHelpError, click.MissingParameter):  # which repeat nothing
+    except (click.exceptions.NoArgsIsHelpError, click.MissingParameter):  # messages that quote no input
         raise
     except click.UsageError as fault:
         raise click.UsageError(one_line(fault.format_message()), fault.ctx) from None
@@ -71,7 +71,7 @@ def _complain(*lines: str) -> int:
 @click.option(
     "--project",
     "root",
-    type=click.Path(path_type=Path),  # the command checks that it is a folder, in one line
+    type=click.Path(path_type=Path),  # the command checks that it is a folder, and reports in one line
     help="Folder with config/config.yaml; by default the working folder or the nearest one above that has it.",
 )
 @click.option("--scale", type=Choice((*SCALES, PILOT)), help="Scale, in place of the one in config/config.yaml.")

@@ -1,4 +1,4 @@
-"""`dpbandits new`: write the files with which an algorithm or a paper starts."""
+"""`dpbandits new`: write the starting files of an algorithm or a paper."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from dpbandits.cli.project import find_root
 
 @click.group()
 def new() -> None:
-    """Write the files of a new algorithm or paper, which run as they are. Existing files are never changed."""
+    """Write the files of a new algorithm or paper. They run as they are. Existing files are never changed."""
 
 
 @new.command()
@@ -20,7 +20,8 @@ def new() -> None:
 def algorithm(ctx: click.Context, name: str, family: str) -> None:
     """Write the algorithm NAME and its test.
 
-    In the family bernoulli it is a UCB with Laplace noise, in another one a copy of a private algorithm of the family.
+    In the family bernoulli, the algorithm is a UCB with Laplace noise. In other families, it is a copy of a private
+    algorithm of the family.
     """
     from dpbandits.skeletons.algorithms import algorithm_files
     from dpbandits.skeletons.files import demand_checkout
@@ -43,7 +44,7 @@ def algorithm(ctx: click.Context, name: str, family: str) -> None:
 )
 @click.pass_context
 def paper(ctx: click.Context, key: str, played: str) -> None:
-    """Write the paper KEY (first author and year): one experiment, one figure, one claim and one audit."""
+    """Write the paper KEY (first author and year) with one experiment, figure, claim and audit."""
     from dpbandits.skeletons.files import demand_checkout
     from dpbandits.skeletons.papers import paper_files
 
@@ -59,7 +60,7 @@ def paper(ctx: click.Context, key: str, played: str) -> None:
 
 
 def _write(root: Path, texts: Mapping[str, str], *commands: tuple[str, str]) -> None:
-    """Write the files, and print their names and the next commands."""
+    """Write the files; print their names and the next commands."""
     from dpbandits.skeletons.files import write_new
 
     write_new(root, texts)

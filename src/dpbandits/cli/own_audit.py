@@ -1,4 +1,4 @@
-"""The audit of a user's own mechanism as a command: `dpbandits audit --mechanism my_module:draw --neighbors ...`."""
+"""Audit a user's own mechanism: `dpbandits audit --mechanism my_module:draw --neighbors ...`."""
 
 import contextlib
 import re
@@ -15,22 +15,22 @@ from dpbandits.config import letters
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got
 
-OPTION = re.compile("-(-|[a-zA-Z])")  # what an option begins with, and a number does not
-INTERRUPTED = 128 + 2  # exit code of a command that SIGINT ended, as shells give it
+OPTION = re.compile("-(-|[a-zA-Z])")  # options start like this, numbers do not
+INTERRUPTED = 128 + 2  # exit code of a command that SIGINT ended, as in shells
 Values = tuple[str, ...]
 
 
 class AuditCommand(click.Command):
-    """A command whose option --neighbors takes one value or two."""
+    """A command whose option --neighbors takes one or two values."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, repeated(args, "--neighbors"))
 
 
 def repeated(args: list[str], option: str) -> list[str]:
-    """Arguments in which a second value of `option` has the option before it: what click understands."""
+    """Arguments with `option` repeated before its second value, as click expects."""
     found: list[str] = []
-    waiting = 0  # values that may still come
+    waiting = 0  # values that may still follow
     for i, argument in enumerate(args):
         if argument == "--":
             return [*found, *args[i:]]
@@ -57,7 +57,7 @@ def _number(ctx: click.Context, option: click.Parameter, value: str | None) -> f
 
 
 def _whole(ctx: click.Context, option: click.Parameter, value: str) -> int:
-    """`100000` or `1e5`."""
+    """Whole number from text such as `100000` or `1e5`."""
     _goes_with_mechanism(ctx, option, value)
     with contextlib.suppress(ValueError):
         return int(value)
@@ -68,13 +68,13 @@ def _whole(ctx: click.Context, option: click.Parameter, value: str) -> int:
 
 
 def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of `own_audit`, all but --json."""
+    """Decorator that adds the options of `own_audit`, except --json."""
     options = [
         click.option(
             "--mechanism",
             metavar="MODULE:FUNCTION",
             is_eager=True,
-            help="Audit your own: a sampler draw(rng, data, n), or a class with `release`; FILE.py:NAME is in a file.",
+            help="Your mechanism: a sampler draw(rng, data, n), or a class with `release`; FILE.py:NAME for a file.",
         ),
         click.option(
             "--neighbors",
@@ -93,7 +93,7 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default="100000",
             show_default=True,
             callback=_whole,
-            help="Runs on either input.",
+            help="Number of runs on each input.",
         ),
         click.option(
             "--seed", metavar="NUMBER", default="0", show_default=True, callback=_whole, help="Seed of the runs."
@@ -104,7 +104,7 @@ def own_options(command: Callable[..., Any]) -> Callable[..., Any]:
             default="60",
             show_default=True,
             callback=_number,
-            help="How long a call of the sampler may take, for up to 100,000 runs.",
+            help="Time limit for one call of the sampler, which asks for up to 100,000 runs.",
         ),
     ]
     for option in reversed(options):
@@ -122,10 +122,10 @@ def own_audit(
     timeout: float,
     as_json: bool,
 ) -> None:
-    """Audit the mechanism that is named and print the verdict.
+    """Audit the given mechanism and print the verdict.
 
-    The exit code is 1 if the claim is violated and 130 if the command is interrupted.
-    What the user's code prints goes to standard error.
+    The exit code is 1 if the claim is violated, and 130 if the command is interrupted. Output of the user's code goes
+    to standard error.
     """
     from dpbandits.audits.custom import declared
     from dpbandits.audits.custom.apart import apart

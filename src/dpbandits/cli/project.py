@@ -1,4 +1,4 @@
-"""What every command asks of the project: where it is, what is in it, where its results go."""
+"""What all commands share: where the project is, what it contains, and where results go."""
 
 import fcntl
 import os
@@ -21,19 +21,19 @@ from dpbandits.config.wording import got, not_known
 from dpbandits.planning.planning_cache import recall
 
 PACKAGE = Path(__file__).parents[1]
-"""The package that runs."""
+"""Path of the running package."""
 
 
 class Choice(click.Choice):
-    """One of some words, with the question which is meant where another is given."""
+    """Choice among words whose error message suggests the word that was probably meant."""
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
-        """What is wrong, and what is allowed."""
+        """Error message: what is wrong, and which values are allowed."""
         return not_known("", value, self.choices)
 
 
 class Place(click.Path):
-    """A path, which has a name: an empty text would stand for the working folder. The name is text in UTF-8."""
+    """A non-empty path whose name is valid UTF-8. An empty path would mean the working folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         if value == "":
@@ -46,7 +46,7 @@ class Place(click.Path):
 
 
 class Record(Place):
-    """The path of a file that is read whole, which a device need not be able to: `/dev/zero` never ends."""
+    """Path of a regular file, read whole. A device such as `/dev/zero` could never be read to its end."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         path = super().convert(value, param, ctx)
@@ -59,7 +59,7 @@ PATH = Place(dir_okay=False, path_type=Path)
 RECORD = Record(dir_okay=False, path_type=Path)
 FOLDER = Place(file_okay=False, path_type=Path)
 PICTURES = ("pdf", "png", "svg")
-"""Kinds of files that figures are written to."""
+"""File types of figures."""
 
 
 def find_project(
@@ -69,11 +69,10 @@ def find_project(
     papers: Sequence[str] = (),
     scale: str | None = None,
 ) -> Project:
-    """The validated project of a command: at --project, or in the nearest folder above that has a configuration.
+    """Validated project of a command: at --project, or in the nearest folder above that has a configuration.
 
-    With `only`, of its papers no other is read, and with `papers` these take the place of its own. `scale` takes the
-    place of --scale. Commands that draw `instances` check that there are any. Nothing is checked that Snakemake has
-    planned with.
+    `only` limits which papers are read, `papers` replaces those of the configuration, and `scale` replaces --scale.
+    Commands that draw `instances` check that instances exist. What Snakemake checked in planning is not checked again.
     """
     root, (_, chosen, asked) = find_root(ctx), ctx.obj
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
@@ -85,12 +84,12 @@ def find_project(
 
 
 def find_judged_project(ctx: click.Context, only: str | None = None) -> Project:
-    """As `find_project`, for a command that shows verdicts or audits, which the scale pilot does not have."""
+    """Like `find_project`, for a command that shows verdicts or audits. The scale pilot has neither."""
     return with_verdicts(ctx, find_project(ctx, only))
 
 
 def with_verdicts(ctx: click.Context, project: Project) -> Project:
-    """The project; ConfigError where its scale is the pilot, which has neither verdicts nor audits."""
+    """The project; ConfigError at the scale pilot, which has neither verdicts nor audits."""
     if project.scale == PILOT:
         place, option = ("--scale", "") if ctx.obj[1] else (f"{CONFIGURATION}: scale", "--scale ")
         said = got(PILOT, "the pilot judges no claims and runs no audits")
@@ -99,7 +98,7 @@ def with_verdicts(ctx: click.Context, project: Project) -> Project:
 
 
 def find_root(ctx: click.Context) -> Path:
-    """The folder of the project."""
+    """Root folder of the project."""
     root: Path | None = ctx.obj[0]
     if root is None:
         root = nearest()
@@ -107,67 +106,67 @@ def find_root(ctx: click.Context) -> Path:
             raise ConfigError(
                 f"{CONFIGURATION}: not found in this folder or above it. Use --project DIR to name its folder."
             )
-    elif not os.path.isfile(root / CONFIGURATION):  # which no name is too long for
+    elif not os.path.isfile(root / CONFIGURATION):  # no name is too long for this call
         raise ConfigError(f"--project {root}: does not contain {CONFIGURATION}. Name the folder of a project.")
     own = root / "src/dpbandits"
     if (own / "__init__.py").is_file() and not own.samefile(PACKAGE):
-        raise ConfigError(f"{root}: has a package of its own, and this command is that of {PACKAGE}. Run `make setup`.")
+        raise ConfigError(f"{root}: has its own package, but this command uses {PACKAGE}. Run `make setup`.")
     return root
 
 
 def project_of_stage(
     ctx: click.Context, only: str | None = None, instances: bool = False, papers: Sequence[str] = ()
 ) -> Project:
-    """As `find_project`, for a stage: where its Snakemake is killed, the next one waits until the stage has ended."""
-    with suppress(FileNotFoundError):  # no Snakemake has run here
+    """Like `find_project`, for a stage. If its Snakemake is killed, the next one waits until the stage ends."""
+    with suppress(FileNotFoundError):  # Snakemake has never run here
         lock = ctx.with_resource(open(find_root(ctx) / JOBS_LOCK))  # noqa: SIM115 - closed with the context
         fcntl.flock(lock, fcntl.LOCK_SH)
     return find_project(ctx, only, instances, papers)
 
 
 def one_of(name: str, value: str, allowed: Any) -> str:
-    """The value where it is allowed; else a fault that lists what is."""
+    """The value if it is allowed; else a ConfigError that lists the allowed values."""
     if value not in allowed:
         raise ConfigError(f"{name}: {not_known(name, value, allowed)}")
     return value
 
 
 def find_paper(project: Project, key: str) -> Paper:
-    """A configured paper by its key."""
+    """Configured paper with this key."""
     return project.papers[one_of("paper", key, project.papers)]
 
 
 def find_experiment(project: Project, name: str) -> tuple[Paper, str]:
-    """Paper and experiment by `paper/name`."""
+    """Paper and experiment named `paper/name`."""
     every = [f"{paper.key}/{experiment}" for paper in project.papers.values() for experiment in paper.experiments]
     key, _, experiment = one_of("experiment", name, every).partition("/")
     return project.papers[key], experiment
 
 
 def all_curves(project: Project, paper: Paper) -> dict[str, tuple[Curve, ...]]:
-    """The curves of every experiment of a paper."""
+    """Curves of every experiment of a paper."""
     return {experiment: curves(project, paper, experiment) for experiment in paper.experiments}
 
 
 def results(project: Project) -> Path:
-    """Where the results of the project's scale are."""
+    """Folder of results at the project's scale."""
     return project.root / "results" / project.scale
 
 
 def record_file(project: Project, kind: str, key: str) -> Path:
-    """The `claims` or `audit` records of a paper; the committed ones where the scale full has none of its own."""
+    """File of a paper's `claims` or `audit` records. At full, the committed file if no run has made one."""
     own = results(project) / f"{kind}/{key}.json"
     committed = project.root / f"figures/{key}/data/{kind}.json"
     return committed if project.scale == "full" and not own.is_file() and committed.is_file() else own
 
 
 def figures_folder(project: Project) -> Path:
-    """Where figures go: to the top for `full`, among the results otherwise."""
+    """Folder for figures: the top of the project for `full`, the results folder otherwise."""
     return project.root / "figures" if project.scale == "full" else results(project) / "figures"
 
 
 def check_ending(option: str, path: Path) -> None:
-    """ConfigError if a file for a picture has no ending of a kind that is drawn."""
+    """Raise ConfigError unless a figure file has one of the supported extensions."""
     if path.suffix.removeprefix(".") not in PICTURES:
         every = ", ".join(f".{kind}" for kind in PICTURES)
         raise ConfigError(f"{option}: {got(path.name, f'must end in {every}')}")

@@ -1,4 +1,4 @@
-"""The command that plays curves by themselves: one or several, prints their regret, and writes and draws it."""
+"""The command that plays one or more curves, prints their regret, and saves or draws it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     "algorithms",
     required=True,
     metavar="NAME[,NAME...]",
-    help="Algorithms or bounds, with a variant as name:variant; my_bandit.py:MyUCB is a class of your own.",
+    help="Algorithms or bounds, with a variant as name:variant; my_bandit.py:MyUCB is your own class.",
 )
 @click.option("--calibration", "calibrations", metavar="NAME[,NAME...]", default="printed", show_default=True)
 @click.option("--variant", default="", help="Variant of one algorithm, where the experiment has several.")
@@ -74,7 +74,7 @@ def run(
     """
     for path, demand in ((out, demand_runs), (table, demand_means), (plot, demand_picture)):
         if path:
-            demand(path)  # before anything is computed
+            demand(path)  # checked before anything is computed
     if plot:
         check_ending("--plot", plot)
     project = find_project(ctx, instances=True)
@@ -87,7 +87,7 @@ def run(
         from dpbandits.figures import files
         from dpbandits.figures.kinds import sweep
 
-        sweep.layout([each.curve for each in plans])  # which refuses too many panels before anything is computed
+        sweep.layout([each.curve for each in plans])  # refuses too many panels before anything is computed
     found = played(project, plans, seeds, jobs, out)
 
     if table:
@@ -110,7 +110,7 @@ def plans_of(
     changes: Sequence[str],
     seeds: int,
 ) -> "list[Plan]":
-    """What is to be played: every algorithm at every calibration, in this order.
+    """Plans to play: every algorithm at every calibration, in this order.
 
     Raises
     ------
@@ -139,18 +139,18 @@ def plans_of(
 
 
 def _is_own(name: str) -> bool:
-    """Whether a name is code of the user's own: a file, `file.py:Class`, or a name that stands for such code."""
+    """Whether a name denotes the user's own code: a file, `file.py:Class`, or a name registered for such code."""
     called = name.partition(":")[0]
     return name.endswith(".py") or ALGORITHMS.own_code(name) is not None or (":" in name and called not in TABLE)
 
 
 def played(project: Project, plans: "Sequence[Plan]", seeds: int, jobs: int, out: Path | None) -> "list[Played]":
-    """Play all plans.
+    """Play all plans and return the results.
 
     Raises
     ------
     ConfigError
-        `out` is given and there is more than one curve, one without runs of a registered algorithm, or several jobs.
+        `out` is given with more than one curve, a curve without runs of a registered algorithm, or several jobs.
     """
     from dpbandits.api.running import runs
     from dpbandits.stages import single
@@ -174,7 +174,7 @@ def played(project: Project, plans: "Sequence[Plan]", seeds: int, jobs: int, out
 
 
 def is_changed(project: Project, curve: Curve) -> bool:
-    """Whether a constant, the environment or the horizon of a curve is another one than at the scale full."""
+    """Whether a constant, the environment or the horizon of a curve differs from the scale full."""
     paper, name = project.papers[curve.paper], f"{curve.algorithm}:{curve.variant}".removesuffix(":")
     full = named_curve(replace(project, scale="full"), paper, curve.experiment, name, curve.calibration, 2)
     constants = [(each.environment, each.parameters, each.varying) for each in (curve, full)]

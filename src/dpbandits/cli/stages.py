@@ -1,4 +1,4 @@
-"""The stages as commands: what Snakemake calls."""
+"""Stage commands that Snakemake calls."""
 
 from dataclasses import replace
 from operator import attrgetter
@@ -48,7 +48,7 @@ def calibrate(ctx: click.Context, paper: str, names: tuple[str, ...], out: Path)
     found = project.papers[paper]
     for curve in find_curves(project, found, names, attrgetter("noise_name")):
         made = stage(curve, dependencies.digest(dependencies.calibrate(curve)), out / curve.noise_name)
-        print(f"{curve.noise_name}: {'computed' if made else 'there already'}")
+        print(f"{curve.noise_name}: {'computed' if made else 'up to date'}")
 
 
 @click.command()
@@ -74,7 +74,7 @@ def simulate(ctx: click.Context, paper: str, names: tuple[str, ...], noise: Path
         certified = noise / curve.noise_name if needs_noise(curve) else None
         with setting_aside(of_noise):
             made = stage(curve, project.root_seed, chunk.first, chunk.last, certified, source, out / chunk.file)
-        print(f"{chunk.name}: {'simulated' if made else 'there already'}", flush=True)
+        print(f"{chunk.name}: {'simulated' if made else 'up to date'}", flush=True)
     write_receipts(chunks, out, receipts)
 
 
@@ -194,7 +194,7 @@ def draw(
 def render(
     ctx: click.Context, paper: str, tables: Path, claims: Path, audits: Path, figures: Path, ipynb: Path, html: Path
 ) -> None:
-    """Execute the notebook of PAPER, and copy the data that it shows to the folder of its figures."""
+    """Execute the notebook of PAPER and copy the data that it shows to its figures folder."""
     from dpbandits.config.sections import judged_outputs
     from dpbandits.figures.default_notebook import default_notebook
     from dpbandits.stages.render import render as stage

@@ -1,4 +1,4 @@
-"""The screen that ends a run."""
+"""The summary screen at the end of a run."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +17,7 @@ from dpbandits.planning.last_run import recorded
 @click.command()
 @click.pass_context
 def summary(ctx: click.Context) -> None:
-    """Show the last run in one screen: verdicts by paper, what changed, what comes next."""
+    """Show the last run on one screen: verdicts by paper, changes, and next steps."""
     project = find_judged_project(ctx)
     if not any(record_file(project, "claims", key).is_file() for key in project.papers):
         path = f"results/{project.scale}/claims"
@@ -26,7 +26,7 @@ def summary(ctx: click.Context) -> None:
 
 
 def show_summary(project: Project) -> None:
-    """Print the screen of a project of which some paper was judged."""
+    """Print the summary of a project in which at least one paper was judged."""
     from dpbandits.text.claim_lines import console_of
     from dpbandits.text.run_summary import lines
 
@@ -36,7 +36,7 @@ def show_summary(project: Project) -> None:
     report = (
         page.relative_to(project.root).as_posix()
         if page.is_file()
-        else "none yet; `make site` makes one of the committed results"
+        else "none yet; `make site` builds one from the committed results"
     )
     console = console_of()
     for line in lines(papers, project.scale, last, report, following(project, papers), console.width):
@@ -69,7 +69,7 @@ def judged(project: Project) -> list[Any]:
 
 
 def following(project: Project, papers: Sequence[Any]) -> list[tuple[str, str]]:
-    """Commands to go on with, and what each does."""
+    """Suggested next commands, each with its purpose."""
     place = "config/config.yaml"
     written = read_yaml_file(project.root / place, place)
     scale = "" if written.get("scale") == project.scale else f"--scale {project.scale} "

@@ -1,4 +1,4 @@
-"""Commands for people: list what there is, show and explain verdicts."""
+"""Commands that list contents, and show and explain verdicts."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -28,7 +28,7 @@ LISTED = ("papers", "experiments", "algorithms", "bounds", "constants", "claims"
 @click.pass_context
 def list_(ctx: click.Context, what: str, as_json: bool) -> None:
     """List the papers, experiments and claims of the configuration, or all algorithms, bounds or constants."""
-    registered = what in REGISTERED  # shown whatever faults the configuration has, which refer to this list
+    registered = what in REGISTERED  # shown even if the configuration is faulty: its error messages refer to this list
     rows = REGISTERED[what]() if registered else LISTS[what](find_project(ctx))
     if as_json:
         click.echo(letters.as_json(rows))
@@ -57,7 +57,7 @@ def _bounds() -> list[dict[str, str]]:
 
 
 def _constants() -> list[dict[str, str]]:
-    """Every constant of an algorithm, what its value may be, and the algorithms that have it."""
+    """Every constant of an algorithm, its allowed values, and the algorithms that have it."""
     having: dict[str, list[str]] = {}
     for algorithm, entry in ALGORITHMS.items():
         for name in entry.parameters:
@@ -85,7 +85,7 @@ REGISTERED = {"algorithms": algorithm_rows, "bounds": _bounds, "constants": _con
 
 
 def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]:
-    """Claim records of a paper, or of all papers that were run; ConfigError where none was."""
+    """Claim records of a paper, or of all papers that were run; ConfigError if none was."""
     paths = _paths(project, [find_paper(project, paper).key] if paper else project.papers)
     if not any(path.is_file() for path in paths.values()):
         path = next(iter(paths.values()))
@@ -96,9 +96,9 @@ def _records(project: Project, paper: str | None) -> Iterator[Mapping[str, Any]]
 
 
 def _say_committed(project: Project, keys: Iterable[str]) -> None:
-    """Say where verdicts are from that no run of this folder has made."""
+    """Print a note if verdicts are the committed ones and not from a run in this folder."""
     if any(path.is_relative_to(project.root / "figures") for path in _paths(project, keys).values()):
-        click.echo("From the committed results in figures/; `make full` makes them again.")
+        click.echo("These are the committed results in figures/; `make full` recomputes them.")
 
 
 def _paths(project: Project, keys: Iterable[str]) -> dict[str, Path]:
@@ -158,7 +158,7 @@ def claims(
 @click.option("-v", "--verbose", is_flag=True, help="Every verdict with all of its comparisons.")
 @click.pass_context
 def explain(ctx: click.Context, name: str, verbose: bool) -> None:
-    """Explain a claim, NAME (paper/C7 or paper/C7/variant), on one screen, or an audit, NAME (paper/sums)."""
+    """Explain a claim, NAME (paper/C7 or paper/C7/variant), or an audit, NAME (paper/sums), on one screen."""
     project = find_judged_project(ctx)
     claims = [f"{p.key}/{claim}" for p in project.papers.values() for claim in _names(p)]
     audits = [f"{key}/{audit}" for key, audit in sections_of(project)]
@@ -195,7 +195,7 @@ def explain(ctx: click.Context, name: str, verbose: bool) -> None:
 
 
 def _names(paper: Paper) -> Iterator[str]:
-    """The claims of a paper, `C7`, and their variants, `C7/local_excess`."""
+    """Claims of a paper, `C7`, and their variants, `C7/local_excess`."""
     for name, claim in paper.claims.items():
         yield name
         yield from (f"{name}/{variant}" for variant in claim.variants or ())

@@ -1,6 +1,6 @@
-"""Numbers of seeds that a pilot led to: `config/allocations/<paper>.yaml`, which `dpbandits allocate` writes.
+"""Numbers of seeds derived from a pilot: `config/allocations/<paper>.yaml`, written by `dpbandits allocate`.
 
-An experiment that says `seeds: allocated` at a scale has a number for each of its calibrations there.
+The file has a number for each calibration of an experiment that says `seeds: allocated` at a scale.
 """
 
 import math
@@ -16,28 +16,28 @@ from dpbandits.config.values import Fault
 from dpbandits.config.wording import got, not_known, with_remedy
 
 FOLDER = "config/allocations"
-MOST_CHUNKS = 10_000  # of a curve, each of them a file and its checksum
+MOST_CHUNKS = 10_000  # of a curve; each is a file and its checksum
 Numbers = Mapping[str, Mapping[str, Mapping[str, int]]]
 """Numbers of seeds by scale, experiment and calibration."""
 Allocated = Mapping[str, Mapping[str, Mapping[str, int | None]]]
 
 
 def file_of(key: str) -> str:
-    """The place of the allocation of a paper."""
+    """Path of a paper's allocation."""
     return f"{FOLDER}/{key}.yaml"
 
 
 def pilot_of(key: str) -> str:
-    """The place of the committed pilot of a paper."""
+    """Path of a paper's committed pilot."""
     return f"config/pilots/{key}.json"
 
 
 def read_allocation(root: Path, key: str, strict: bool = True) -> Numbers:
-    """The allocation of a paper; empty where there is none.
+    """The allocation of a paper; empty if there is none.
 
     Parameters
     ----------
-    strict : whether a file with a fault raises ConfigError. Otherwise such a file counts as none.
+    strict : whether a file with a fault raises ConfigError. Otherwise such a file is ignored.
     """
     name = file_of(key)
     if not (root / name).is_file():
@@ -51,14 +51,14 @@ def read_allocation(root: Path, key: str, strict: bool = True) -> Numbers:
 
 
 def remedy_of(key: str) -> str:
-    """What to do about a fault of an allocation, which nobody edits."""
+    """The remedy for a fault in an allocation, which is not edited by hand."""
     return f"Run `dpbandits allocate {key}`."
 
 
 def with_seeds(experiments: Mapping[str, Experiment], numbers: Numbers) -> tuple[dict[str, Experiment], Allocated]:
     """Experiments with the allocated numbers of seeds, and these numbers by scale, experiment and calibration.
 
-    A calibration that the allocation lacks, or for which it has no allowed number, gets the smallest size.
+    A calibration with a missing or invalid number in the allocation gets the smallest size.
     """
     found: dict[str, dict[str, dict[str, int | None]]] = {}
     sized = dict(experiments)
@@ -77,12 +77,12 @@ def with_seeds(experiments: Mapping[str, Experiment], numbers: Numbers) -> tuple
 
 
 def fitting(seeds: int | None, chunk: int) -> int | None:
-    """A number of seeds, if it may be used; else None."""
+    """The number of seeds if it is allowed; else None."""
     return seeds if seeds is not None and not (not_whole(seeds, chunk) or too_many(seeds, chunk)) else None
 
 
 def allocation_faults(root: Path, key: str, experiments: Mapping[str, Experiment], allocated: Allocated) -> list[str]:
-    """What is missing in the allocation of a paper, or should not be there."""
+    """Missing and superfluous entries in the allocation of a paper."""
     name, remedy = file_of(key), remedy_of(key)
     wanted = [(scale, experiment) for scale, each in allocated.items() for experiment in each]
     if wanted and not (root / name).is_file():
@@ -109,7 +109,7 @@ def allocation_faults(root: Path, key: str, experiments: Mapping[str, Experiment
 
 
 def _calibration_faults(section: Experiment, scale: str, seeds: Mapping[str, int]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the numbers of an experiment at a scale, each with its calibration."""
+    """Faults in the numbers of an experiment at a scale, each with its calibration."""
     chunk = section.size.at(scale).chunk
     for calibration in section.calibrations:
         if calibration not in seeds:
@@ -122,7 +122,7 @@ def _calibration_faults(section: Experiment, scale: str, seeds: Mapping[str, int
 
 
 def not_whole(seeds: int, chunk: int, fewest: int = FEWEST) -> str:
-    """That a number of seeds does not fill its last chunk; or nothing. Fewer seeds than `fewest` are not proposed."""
+    """Fault if a number of seeds does not fill its last chunk; else empty. It proposes at least `fewest` seeds."""
     if seeds % chunk:
         below = seeds // chunk * chunk
         use = f"{below} or {below + chunk}" if below >= fewest else f"{below + chunk}"
@@ -131,7 +131,7 @@ def not_whole(seeds: int, chunk: int, fewest: int = FEWEST) -> str:
 
 
 def too_many(seeds: int, chunk: int) -> str:
-    """That a number of seeds has too many chunks; or nothing."""
+    """Fault if a number of seeds has too many chunks; else empty."""
     if seeds // chunk > MOST_CHUNKS:
         said = f"must be at most {MOST_CHUNKS * chunk} ({MOST_CHUNKS} times `chunk`)"
         return f"{got(seeds, said)}. Use fewer seeds or a larger `chunk`."

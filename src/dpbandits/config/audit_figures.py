@@ -1,4 +1,4 @@
-"""The figures of audits, which every paper with audits has without listing them."""
+"""The audit figures, which every paper with audits gets without listing them."""
 
 from collections.abc import Collection, Iterator, Mapping
 
@@ -10,10 +10,10 @@ CALIBRATIONS = ("printed", "released", "certified")
 
 
 def audit_figures(audited: Collection[str], claims: Mapping[str, AnyClaim]) -> dict[str, Audited]:
-    """Sections of the three audit figures by name, as a YAML would have them; none without audits.
+    """Sections of the three audit figures by name, as in a YAML; empty without audits.
 
-    Each has the name of its drawing. They show every calibration that some audit has, except `tuned`, whose noise is
-    that of `printed`. They carry the verdicts of the claims that test an audit.
+    Each is named after its drawing. They show every calibration that some audit has, except `tuned`, whose noise equals
+    that of `printed`. They display the verdicts of the claims that test an audit.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def audit_figures(audited: Collection[str], claims: Mapping[str, AnyClaim]) -> d
 
 
 def _claims_of_audits(claims: Mapping[str, AnyClaim]) -> Iterator[str]:
-    """Claims and variants, `C9` and `C9/unit_contexts`, that have a test of an audit of their own."""
+    """Claims and variants, such as `C9` and `C9/unit_contexts`, that have their own test of an audit."""
     for name, claim in claims.items():
         variants = {variant: each.tests or () for variant, each in (claim.variants or {}).items()}
         for variant, tests in {"": claim.tests, **variants}.items():
@@ -44,15 +44,15 @@ def _claims_of_audits(claims: Mapping[str, AnyClaim]) -> Iterator[str]:
 
 
 EPSILONS = (
-    "What every mechanism claims, and what is true of it: bounds by calculation, which are one dot where they meet, "
-    "and what runs on two neighboring inputs show by themselves. A panel for every audit; the table of the audit "
-    "says what is released and seen."
+    "Claimed and actual epsilon of every mechanism. Calculated bounds are drawn as one dot if they are equal. Lower "
+    "bounds from runs on two neighboring inputs are shown separately. There is one panel for every audit; the table of "
+    "the audit describes the released output."
 )
 VERDICTS = (
-    "The worst verdict of every mechanism at every claimed epsilon, the ratio of actual to claimed epsilon by "
-    "calculation, and the part of the claimed epsilon that runs alone show. Above 1 the claim is broken."
+    "The worst verdict of every mechanism at every claimed epsilon, the calculated ratio of actual to claimed epsilon, "
+    "and the lower bound from runs as a share of the claimed epsilon. A ratio above 1 violates the claim."
 )
 POWER = (
-    "The lower bound that runs give over the claimed epsilon, against the number of runs that it is evaluated on, and "
-    "the most that so many runs could show."
+    "The lower bound on epsilon from runs, divided by the claimed epsilon, against the number of runs, and the largest "
+    "bound that this number of runs could give."
 )

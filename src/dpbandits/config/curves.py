@@ -1,4 +1,4 @@
-"""A curve: what one file folder of results holds, and its name, identity and streams."""
+"""A curve, whose results are one folder of files: its name, identity and random streams."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ from dpbandits.config.plain_yaml import ConfigError
 Setting = Mapping[str, float]
 Environment = Mapping[str, str | float | Sequence[float]]
 NOT_ASKING = ("environment", "data", "checkpoints_per_decade", "checkpoints_even", "replicates", "chunk")
-"""What certified noise does not depend on, but for the arguments of the environment in `noise_asks`."""
+"""Fields that certified noise does not depend on, except for the environment's arguments in `noise_asks`."""
 
 
 @dataclass(frozen=True)
 class Varying:
-    """A constant that takes another value for every value of the grid: `values` are pairs of both.
+    """A constant that depends on a grid value: `values` are pairs of grid value and constant.
 
-    For what a theorem prescribes by a property of the environment that the algorithm is not told.
+    Use it if a theorem sets a constant by a property of the environment that the algorithm does not know.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Varying:
     values: tuple[tuple[float, float], ...]
 
     def at(self, setting: Setting) -> float:
-        """Its value where the grid value is as in `setting`; ConfigError where none is given."""
+        """The constant at the grid value of `setting`; ConfigError if there is none."""
         where = setting[self.along]
         for value, constant in self.values:
             if value == where:
@@ -44,21 +44,21 @@ class Varying:
 
 @dataclass(frozen=True)
 class Curve:
-    """Experiment x algorithm x calibration x variant with all its points: the unit of files.
+    """One algorithm of an experiment at one calibration and variant, with all its points; each has a folder of files.
 
     Attributes
     ----------
     environment : `family`, the module of the environment, and the arguments of its `draw`: numbers, words, and lists.
-    horizon, checkpoints_per_decade : rounds of a run, and how densely regret is recorded; 0 records the end alone.
-    parameters : constants that hold at every point; in their place `varying` ones.
-    points : settings of the grid, one mapping a point; `T`, arguments of the environment and parameters in it stand
-        for those of the curve.
+    horizon, checkpoints_per_decade : rounds of a run, and the density of recorded regret; 0 records only the end.
+    parameters : constants that hold at every point, except the `varying` ones.
+    points : settings of the grid, one mapping per point. `T`, arguments of the environment and parameters in it replace
+        those of the curve.
     replicates : runs per instance.
-    seeds, chunk : number of instances, and how many of them one file holds.
-    milliseconds : CPU time of one run, measured, averaged over the points; less where the scale has shorter runs.
-    checkpoints_even : so many evenly spaced rounds besides.
-    noise_asks : arguments of the environment that the certified noise depends on, as the table of algorithms has them.
-    data : SHA-256 of the file that the environment reads; nothing where it reads none.
+    seeds, chunk : number of instances, and number of instances in one file.
+    milliseconds : measured CPU time of one run, averaged over the points; smaller at scales with shorter runs.
+    checkpoints_even : number of additional, evenly spaced recorded rounds.
+    noise_asks : arguments of the environment that the certified noise depends on, from the table of algorithms.
+    data : SHA-256 of the file that the environment reads; empty if it reads none.
     """
 
     paper: str
@@ -81,7 +81,7 @@ class Curve:
     varying: tuple[Varying, ...] = ()
 
     def identity(self) -> dict[str, object]:
-        """All that determines the runs, and no name, number of seeds, scale or cost."""
+        """Everything that determines the runs; excludes names, number of seeds, scale and cost."""
         even = {"checkpoints_even": self.checkpoints_even} if self.checkpoints_even else {}
         data = {"data": self.data} if self.data else {}
         varying = {"varying": [asdict(each) for each in self.varying]} if self.varying else {}
@@ -104,13 +104,13 @@ class Curve:
 
     @cached_property
     def folder(self) -> str:
-        """`<algorithm>-<calibration>[-<variant>]-<id8>`."""
+        """Folder name, `<algorithm>-<calibration>[-<variant>]-<id8>`."""
         names = (self.algorithm, self.calibration, *([self.variant] if self.variant else []))
         return "-".join((*names, short(json_digest(self.identity()))))
 
     @cached_property
     def noise_name(self) -> str:
-        """`<algorithm>-<id8>.json`: the file of the certified noise; curves that ask for the same noise share it."""
+        """File name of the certified noise, `<algorithm>-<id8>.json`; curves that request the same noise share it."""
         asks = {name: value for name, value in self.identity().items() if name not in NOT_ASKING}
         if self.noise_asks:
             asks["environment"] = {name: self.environment[name] for name in self.noise_asks}
@@ -123,7 +123,7 @@ class Curve:
 
     @property
     def bound(self) -> bool:
-        """Whether it is a bound, which is evaluated on the instances of the seeds and has no runs."""
+        """Whether the curve is a bound, which is evaluated on the instances of the seeds and has no runs."""
         return self.algorithm in BOUNDS.places()
 
     def chunks(self) -> Iterator[tuple[int, int]]:
@@ -138,7 +138,7 @@ class Curve:
         return int(point.get("T", self.horizon))
 
     def environment_at(self, point: Setting) -> Environment:
-        """The environment at a point; whole numbers are integers, as in the YAML."""
+        """The environment at a point; whole numbers have type int, as in the YAML."""
         return {name: whole(point[name]) if name in point else value for name, value in self.environment.items()}
 
     def rounds_at(self, point: Setting) -> np.ndarray:
@@ -147,20 +147,20 @@ class Curve:
         return log_spaced(horizon, self.checkpoints_per_decade, evenly_spaced(horizon, self.checkpoints_even))
 
     def constants_at(self, point: Setting) -> Setting:
-        """What the algorithm is told at a point beside the horizon: parameters and grid values."""
+        """The algorithm's inputs at a point, besides the horizon: parameters and grid values."""
         own = {name: value for name, value in point.items() if name != "T" and name not in self.environment}
         around = {**numbers(self.environment), **point}
         varying = {each.name: each.at(around) for each in self.varying if each.name not in own}
         return {**self.parameters, **varying, **own}
 
     def settings(self) -> Iterator[Setting]:
-        """All that an algorithm is told, point by point: constants, numbers of the environment, and horizon `T`."""
+        """The algorithm's inputs at each point: constants, numbers of the environment, and the horizon `T`."""
         for point in self.points:
             around = numbers(self.environment_at(point))
             yield {**around, **self.constants_at(point), "T": float(self.horizon_at(point))}
 
     def stream_name(self, point: Setting) -> str:
-        """Name of the random streams of the runs at one point: the same in every experiment and at every scale."""
+        """Name of the random streams of the runs at one point; equal in all experiments and at all scales."""
         return canonical_json(
             {
                 "environment": dict(self.environment_at(point)),
@@ -172,18 +172,18 @@ class Curve:
         )
 
     def instance_name(self, point: Setting) -> str:
-        """Name of the random streams of the instances: shared by all runs on the same environment."""
+        """Name of the random streams of the instances, shared by all runs on the same environment."""
         return canonical_json(dict(self.environment_at(point)))
 
     def default(self, name: str) -> float | None:
-        """What the curve takes for a grid value where a point does not say; None where it does not use it."""
+        """The curve's default for a grid value that a point does not give; None if the curve does not use it."""
         if name == "T":
             return float(self.horizon)
         return numbers(self.environment).get(name, self.parameters.get(name))
 
 
 def names_of_points(curves: Sequence[Curve]) -> tuple[str, ...]:
-    """The names of the grid values of curves, each once."""
+    """The distinct names of the grid values of some curves."""
     return tuple(dict.fromkeys(name for curve in curves for point in curve.points for name in point))
 
 
@@ -193,20 +193,20 @@ def seconds_per_seed(curves: Sequence[Curve]) -> float:
 
 
 def numbers(environment: Environment) -> dict[str, float]:
-    """The arguments of an environment that are numbers: a grid may vary them, and algorithms are told."""
+    """The numeric arguments of an environment, which a grid may vary and algorithms receive."""
     return {name: float(value) for name, value in environment.items() if isinstance(value, int | float)}
 
 
 def whole(value: float) -> float:
-    """The number, as an integer where it is one."""
+    """The number, as an int if it is whole."""
     return int(value) if float(value).is_integer() else value
 
 
 def seed_range(first: int, last: int) -> str:
-    """`0000-0019`: the part of a chunk's file name that says which seeds it holds."""
+    """The seeds of a chunk in its file name, such as `0000-0019`."""
     return f"{first:04d}-{last:04d}"
 
 
 def chunk_name(first: int, last: int) -> str:
-    """`seeds_0000-0019.parquet`."""
+    """File name of a chunk, such as `seeds_0000-0019.parquet`."""
     return f"seeds_{seed_range(first, last)}.parquet"

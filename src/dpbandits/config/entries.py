@@ -1,4 +1,4 @@
-"""What a curve of an experiment may be: an algorithm, which is simulated, or a bound, which is evaluated."""
+"""The entries of an experiment's curves: algorithms, which are simulated, and bounds, which are evaluated."""
 
 from collections.abc import Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""Sections of YAML to curves; `faults.check` checks that every name in them refers to something."""
+"""Builds curves from sections of the YAML; `faults.check` checks the names in them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -45,22 +45,22 @@ GRID_RANGES = {
     "rounds": Range(8.0, 1e12, closed=True, whole=True),
     "noise": Range(0.0, 10.0, closed=True),
 }
-"""Where grid values may lie that are no parameter of an algorithm."""
+"""Ranges of grid values that are not parameters of an algorithm."""
 FIXED_RANGES = {"best": PROBABILITY, "scale": Range(0.0, 1.0, closed=True), "octave": Range(0.0, 4.0, closed=True)}
-"""Where the arguments of environments may lie that no grid varies."""
+"""Ranges of the environments' arguments that no grid varies."""
 KEPT: WeakKeyDictionary[Project, dict[tuple[Paper, str], tuple[Curve, ...]]] = WeakKeyDictionary()
-"""The curves of experiments that were asked for, by project."""
+"""Cache of the curves of experiments, by project."""
 
 
 def ranges_of(family: str) -> dict[str, Domain]:
-    """Where the arguments of a family may lie that are numbers, and grid values."""
+    """Ranges of the numeric arguments of a family and of grid values."""
     return {**FAMILIES[family].ranges, **GRID_RANGES, **FIXED_RANGES}
 
 
 def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]:
     """All curves of an experiment at the project's scale, in the order of the YAML.
 
-    They are kept as long as the project is, since planning asks for those of every experiment several times.
+    They are cached as long as the project exists, because planning uses the curves of every experiment several times.
     """
     kept = KEPT.setdefault(project, {})
     if (paper, experiment) not in kept:
@@ -104,9 +104,9 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, cali
 
 @lru_cache(maxsize=256)
 def readers(paper: Paper, experiment: str) -> dict[CurveName, set[str]]:
-    """The calibrations at which each curve of an experiment is judged: its own, and those that it stands for.
+    """The calibrations at which each curve of an experiment is judged: its own, and those that share its runs.
 
-    A bound is evaluated for all of them.
+    A bound is judged at all calibrations.
     """
     section = paper.experiments[experiment]
     coincides = {name: TABLE[name].calibrations for name in {entry.algorithm for entry in section.entries}}
@@ -127,19 +127,19 @@ def readers(paper: Paper, experiment: str) -> dict[CurveName, set[str]]:
 
 
 def data_of(root: Path, environment: Environment) -> str:
-    """SHA-256 of the file that an environment reads, if it does and the file is there."""
+    """SHA-256 of the file that an environment reads; empty if it reads none or the file does not exist."""
     files = FAMILIES[str(environment["family"])].files
     places = [root / files[word] for word in environment.values() if isinstance(word, str) and word in files]
     return "".join(file_digest(place) for place in places if place.is_file())
 
 
 def shortened(curve: Curve, planned: Sequence[Setting], horizon: int) -> float:
-    """Rounds of a run, averaged over the points, over those of the experiment: what a scale with shorter runs saves."""
+    """Mean rounds of a run over the points, divided by those of the experiment; below 1 at scales with shorter runs."""
     return fmean(map(curve.horizon_at, curve.points)) / fmean(point.get("T", horizon) for point in planned)
 
 
 def other_horizon(paper: Paper, figure: str, scale: str) -> str:
-    """What a figure must say where its experiment has a horizon of its own at a scale; else nothing."""
+    """The note of a figure whose experiment has another horizon at a scale; else empty."""
     drawn = paper.figures[figure]
     if not isinstance(drawn, OfExperiment):
         return ""
@@ -151,24 +151,24 @@ def other_horizon(paper: Paper, figure: str, scale: str) -> str:
 
 
 def every_curve(project: Project, paper: Paper) -> tuple[Curve, ...]:
-    """The curves of all experiments of a paper that the project's scale plays."""
+    """The curves of all experiments of a paper that are run at the project's scale."""
     return tuple(curve for experiment in paper.played(project.scale) for curve in curves(project, paper, experiment))
 
 
 def own_key(entry: Entry) -> str:
-    """What the constants of a curve are called in its entry."""
+    """The key of a curve's constants in its entry."""
     return "weights" if isinstance(entry, BoundEntry) else "parameters"
 
 
 def name_key(section: Experiment, index: int) -> str:
-    """Where the name of an entry's algorithm or bound is in the YAML of its experiment."""
+    """The key of an entry's algorithm or bound in the YAML of its experiment."""
     return f"{section.key(index)}.{'bound' if isinstance(section.entries[index], BoundEntry) else 'algorithm'}"
 
 
 def parameters_of(paper: Paper, entry: Entry, calibration: str) -> dict[str, float]:
-    """Constants of one curve: the paper's, in their place those of the calibration, and those of the curve itself.
+    """Constants of one curve: the paper's, overridden by the calibration's, overridden by the curve's own.
 
-    A bound has its own weights alone; those that it does not give are 0.
+    A bound has only its own weights; missing weights are 0.
     """
     own, domains = entry.parameters or {}, domains_of([entry.algorithm])
     if entry.algorithm in BOUNDS:
@@ -178,7 +178,7 @@ def parameters_of(paper: Paper, entry: Entry, calibration: str) -> dict[str, flo
 
 
 def varying_of(entry: Entry) -> tuple[Varying, ...]:
-    """Constants of one curve that take another value for every value of the grid."""
+    """Constants of one curve that depend on a grid value."""
     return tuple(
         Varying(name, section.along, tuple((float(value), float(constant)) for value, constant in section.values))
         for name, section in (entry.varying or {}).items()
@@ -188,29 +188,29 @@ def varying_of(entry: Entry) -> tuple[Varying, ...]:
 def defaults_of(
     paper: Paper, section: Experiment, entry: Entry, calibration: str, horizon: int | None = None
 ) -> dict[str, float]:
-    """What a curve takes for a grid value where a point does not say; at the horizon of the experiment unless given."""
+    """A curve's defaults for grid values that a point does not give; the horizon defaults to the experiment's."""
     parameters, environment = parameters_of(paper, entry, calibration), section.environment_of(calibration)
     return {**parameters, **numbers(environment), "T": float(horizon or section.horizon)}
 
 
 def grid_names(settings: Iterable[Setting]) -> tuple[str, ...]:
-    """Names that some setting of a grid gives."""
+    """Names that occur in some setting of a grid."""
     return tuple(dict.fromkeys(name for setting in settings for name in setting))
 
 
 def points_of(
     paper: Paper, section: Experiment, entry: Entry, calibration: str, scale: str | None = None
 ) -> tuple[Setting, ...]:
-    """The points of one entry of an experiment at a calibration; with a scale those that it plays."""
+    """The points of one entry of an experiment at a calibration; with a scale, those run at that scale."""
     settings = section.settings if scale is None else section.settings_at(scale)
     horizon = section.horizon if scale is None else section.horizon_at(scale)
     return points(settings, entry.algorithm, defaults_of(paper, section, entry, calibration, horizon))
 
 
 def points(settings: Sequence[Setting], algorithm: str, defaults: Setting) -> tuple[Setting, ...]:
-    """The settings of the grid that an algorithm distinguishes, in the order of the YAML, each once.
+    """The distinct settings of the grid for an algorithm, in the order of the YAML.
 
-    A name that one setting gives and another does not has its default there.
+    A name that is missing in some settings takes its default there.
     """
     own = [name for name in grid_names(settings) if name in defaults or name in TABLE[algorithm].grid]
     found = [{name: float(setting.get(name, defaults.get(name, float("nan")))) for name in own} for setting in settings]
@@ -218,7 +218,7 @@ def points(settings: Sequence[Setting], algorithm: str, defaults: Setting) -> tu
 
 
 def assumptions(paper: Paper) -> tuple[dict[str, Any], ...]:
-    """Everything marked `source: assumed`: the listed readings, then the constants, each once."""
+    """Everything marked `source: assumed`: the listed readings, then the constants, without duplicates."""
     found = [entry.model_dump() for entry in paper.assumptions]
     found += _assumed(paper.constants, "")
     for calibration, constants in paper.calibrations.items():

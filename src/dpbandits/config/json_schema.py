@@ -1,7 +1,7 @@
-"""JSON Schemas of the configuration's files, for editors: made from the models.
+"""JSON Schemas of the configuration's files, for editors, generated from the models.
 
-`python -m dpbandits.config.json_schema` writes them below `config/schemas`; the first line of every YAML file names its
-own. A schema cannot check names that refer to nothing; `faults.check` does.
+`python -m dpbandits.config.json_schema` writes them to `config/schemas`; the first line of every YAML file names its
+schema. A schema cannot detect unknown names; `faults.check` does.
 """
 
 import json
@@ -18,7 +18,7 @@ FOLDER = Path("config/schemas")
 
 
 def schemas() -> dict[str, str]:
-    """The text of every schema by the name of its file."""
+    """The text of every schema, by file name."""
     found = {}
     for name, model in FILES.items():
         schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **_without_null(model.model_json_schema())}
@@ -27,7 +27,7 @@ def schemas() -> dict[str, str]:
 
 
 def _lines(schema: dict[str, Any]) -> str:
-    """A schema as JSON, with one line for each definition and each part of its top."""
+    """A schema as JSON, with one line for each definition and each key at the top."""
     return ",\n".join(
         f"{json.dumps(key)}: {_lines(value) if key == '$defs' else json.dumps(value, ensure_ascii=False)}"
         for key, value in schema.items()
@@ -35,7 +35,7 @@ def _lines(schema: dict[str, Any]) -> str:
 
 
 def _without_null(schema: Any) -> Any:
-    """A schema in which a key that may be missing may not be null, as in the models."""
+    """A schema in which optional keys may not be null, as in the models."""
     if isinstance(schema, list):
         return [_without_null(each) for each in schema]
     if not isinstance(schema, dict):
@@ -49,7 +49,7 @@ def _without_null(schema: Any) -> Any:
 
 
 def _with_families(schema: dict[str, Any]) -> dict[str, Any]:
-    """A schema whose environments have one of the families that there are."""
+    """A schema in which the family of an environment is one of the existing families."""
     experiment = schema.get("$defs", {}).get("Experiment")
     if experiment is not None:
         experiment["properties"]["environment"] |= {

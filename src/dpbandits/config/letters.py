@@ -1,4 +1,4 @@
-"""Text of other people's files: which letters it may have, and how all of it is shown on a terminal and as JSON."""
+"""Untrusted text: which characters it may contain, and how it is displayed on a terminal and as JSON."""
 
 import json
 import re
@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
-"""Categories of letters that act and are not seen: they move a cursor, turn the direction of writing, or end a line."""
+"""Unicode categories of invisible characters, which move the cursor, change the text direction, or end a line."""
 ALLOWED = "\n"
-"""The one of them that a text may have."""
+"""The only one of these characters that a text may contain."""
 
 
 def hidden(text: str) -> str:
-    """The letters of a text that it may not have, each once."""
+    """The distinct forbidden characters of a text."""
     if text.isprintable():
         return ""
     found = (letter for letter in text if unicodedata.category(letter) in HIDDEN and letter not in ALLOWED)
@@ -21,7 +21,7 @@ def hidden(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """A text as one line for a terminal: what cannot be printed is written as in Python, every space is a plain one."""
+    """A text as one line for a terminal: unprintable characters are escaped as in Python, all spaces are plain."""
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else " " if letter.isspace() else _named(letter) for letter in text)
@@ -32,7 +32,7 @@ def _named(letter: str) -> str:
 
 
 def visible_in(value: Any) -> Any:
-    """A value of a JSON file for a terminal: all of its texts as `visible` has them."""
+    """A value of a JSON file for a terminal, with `visible` applied to all its strings."""
     if isinstance(value, str):
         return visible(value)
     if isinstance(value, Mapping):
@@ -41,6 +41,6 @@ def visible_in(value: Any) -> Any:
 
 
 def as_json(value: object) -> str:
-    """JSON for people and programs: what cannot be printed is escaped, and other letters are as they are."""
+    """JSON for people and programs: unprintable characters are escaped, all others are kept."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return re.sub(r"[^\n -~]", lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)

@@ -1,4 +1,4 @@
-"""YAML to validated, frozen values. Every fault is one line that names file, key, value and what is allowed."""
+"""Reads YAML into validated, frozen values. A fault is one line with the file, key, value and what is allowed."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,7 +37,7 @@ SCALES = ("smoke", "quick", "full")
 
 @dataclass(frozen=True, eq=False)
 class Paper:
-    """One paper: who, what was assumed, and the sections of its experiments, figures and claims by name."""
+    """One paper: its reference, assumptions, and the sections of its experiments, figures and claims by name."""
 
     key: str
     file: str
@@ -57,22 +57,22 @@ class Paper:
     audits: Mapping[str, Audit]
     cpu_budget: Budget | None
     allocated: Allocated = field(default_factory=dict)
-    """Allocated numbers of seeds, by scale, experiment and calibration; None where the allocation lacks one."""
+    """Allocated numbers of seeds, by scale, experiment and calibration; None if the allocation lacks one."""
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Sections with a fault that were left out to check the others: their names, by kind (`experiments`, ...)."""
+    """Names of the sections left out because of a fault, by kind (`experiments`, ...)."""
 
     def known(self, kind: str) -> list[str]:
-        """Names that may be referred to: those of all sections of a kind, read or left out."""
+        """Valid names of sections of a kind, including left-out sections."""
         own = names_of(self.claims) if kind == "claims" else getattr(self, kind)
         return [*own, *self.left_out.get(kind, ())]
 
     def played(self, scale: str) -> list[str]:
-        """The experiments that a scale plays: at the pilot those that have one."""
+        """The experiments that are run at a scale; at the pilot, only those with a pilot size."""
         return [name for name, section in self.experiments.items() if section.size.at(scale).number]
 
     @property
     def pictures(self) -> dict[str, tuple[str, str]]:
-        """Figure and calibration of every picture by the name of its files, without their endings."""
+        """Figure and calibration of every picture, by file name without suffix."""
         return {
             f"{name}-{calibration}": (name, calibration)
             for name, figure in self.figures.items()
@@ -80,14 +80,14 @@ class Paper:
         }
 
     def shown_by(self, figures: Iterable[str]) -> list[str]:
-        """The experiments whose summaries some figures show, each once."""
+        """The distinct experiments whose summaries some figures show."""
         every = (self.figures[name] for name in figures)
         return list(dict.fromkeys(each.experiment for each in every if isinstance(each, OfExperiment)))
 
 
 @dataclass(frozen=True, eq=False)
 class Project:
-    """A folder with a configuration, at one scale. `root_seed` is that of the scale: the pilot has its own."""
+    """A folder with a configuration, at one scale. `root_seed` is the seed of the scale; the pilot has its own."""
 
     root: Path
     scale: str
@@ -99,28 +99,29 @@ class Project:
     def overview(self) -> bool:
         """Whether a run draws the picture of all verdicts.
 
-        At the scale `full` this picture is kept in `figures/`, where a run of some papers would replace that of all.
+        At the scale `full` the picture is kept in `figures/`, where a run of some papers would overwrite the picture of
+        all.
         """
         return self.scale != "full" or set(self.papers) >= set(known_keys(self.root))
 
 
 def load_paper(root: Path, key: str, valid: bool = False, allocated: bool = True) -> Paper:
-    """Read and validate `config/papers/<key>.yaml`, by its schema alone; `faults.check` checks what refers to what.
+    """Read and validate `config/papers/<key>.yaml` by its schema only; `faults.check` checks references.
 
     Parameters
     ----------
-    valid : whether the file was found to have no fault before, so that own code and grid values are not checked again.
-    allocated : whether the allocation must have all numbers of seeds that the file leaves to it.
+    valid : whether the file is known to have no fault; own code and grid values are then not rechecked.
+    allocated : whether the allocation must have all numbers of seeds that the file requires.
     """
     name = f"config/papers/{key}.yaml"
     record = read_yaml(root, name, valid)
-    file = validate(record, PaperFile, name, root / name)  # whatever was found before: names become names of files
+    file = validate(record, PaperFile, name, root / name)  # always checked, because names become file names
     if wrong := own_code.declare(root, file, valid):
         raise ConfigError(*located(name, root / name, wrong))
     paper, found = paper_of(key, file, valid, numbers=read_allocation(root, key, strict=allocated))
     if found:
         raise ConfigError(*located(name, root / name, found))
-    # A pilot may have found the file valid without an allocation, so that this is always checked.
+    # Always checked, because a pilot accepts the file without an allocation.
     if allocated and (unallocated := allocation_faults(root, key, paper.experiments, paper.allocated)):
         raise ConfigError(*unallocated)
     return paper
@@ -133,11 +134,11 @@ def paper_of(
     left_out: Mapping[str, tuple[str, ...]] | None = None,
     numbers: Numbers | None = None,
 ) -> tuple[Paper, list[Fault]]:
-    """A validated file as a paper, and the faults of grid values that are not numbers.
+    """Convert a validated file to a paper; also return the faults of grid values that are not numbers.
 
     Parameters
     ----------
-    valid : whether the file was found to have no fault before.
+    valid : whether the file is known to have no fault.
     left_out : as in `Paper`.
     numbers : the allocation, by scale, experiment and calibration.
     """
@@ -174,7 +175,7 @@ def paper_of(
 def with_audits(
     own: Mapping[str, AnyFigure], claims: Mapping[str, AnyClaim], audits: Mapping[str, Audit]
 ) -> dict[str, AnyFigure]:
-    """The figures of a paper and, where it has audits, those of the audits that it does not describe itself."""
+    """The figures of a paper, with the default audit figures that it does not describe itself."""
     audited = {calibration for section in audits.values() for calibration in section.calibrations}
     return {**own, **{name: each for name, each in audit_figures(audited, claims).items() if name not in own}}
 
@@ -182,7 +183,7 @@ def with_audits(
 def project_file(
     root: Path, overrides: Mapping[str, Any] | None = None, only: str | None = None
 ) -> tuple[dict[str, Any], Sequence[str]]:
-    """The validated record of `config/config.yaml`, and the papers that are read; arguments as in `load_project`."""
+    """The validated record of `config/config.yaml`, and the papers to read; arguments as for `load_project`."""
     name = "config/config.yaml"
     record = read_yaml_file(root / name, name)
     others = dict(overrides or {})
@@ -210,14 +211,14 @@ def load_project(
 ) -> Project:
     """Read and validate the configuration below `root`; `overrides` replaces keys of `config/config.yaml`.
 
-    Without `papers`, there and in `overrides`, every file of `config/papers` is a paper, in alphabetical order. With
-    `only`, no paper but that one is read: a job needs no other, and reading takes time. The papers in `valid` were
-    found to fit their schema before. At the scale pilot, which leads to the allocation, no paper needs one.
+    Without `papers`, there and in `overrides`, every file in `config/papers` is a paper, in alphabetical order. With
+    `only`, only that paper is read, which saves a job time. The papers in `valid` are known to fit their schema. At the
+    scale pilot, which produces the allocation, no paper needs one.
 
     Raises
     ------
     ConfigError
-        A file is missing or has a fault, or no paper has the key `only`.
+        A file is missing or has a fault, or no paper has the key given by `only`.
     """
     record, wanted = project_file(root, overrides, only)
     pilot = record["scale"] == PILOT

@@ -1,4 +1,4 @@
-"""Own code that a paper's YAML names: it gets its name in this process, and its faults are found."""
+"""Registers and checks the user's own code that a paper's YAML names."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,16 +10,16 @@ from dpbandits.config.models.files import PaperFile
 from dpbandits.config.values import Fault
 
 KINDS: Mapping[str, Kind] = {"algorithms": ALGORITHMS, "environments": ENVIRONMENTS}
-"""By the key of the YAML."""
+"""Kinds of own code, by key of the YAML."""
 
 
 def declare(root: Path, paper: PaperFile, checked: bool = False) -> list[Fault]:
-    """Let the names of a paper stand for its own code, and find the faults of this code; without those it has no name.
+    """Register a paper's own code under its names and return its faults; code with a fault is not registered.
 
     Parameters
     ----------
-    root : the folder of the project, below which files are.
-    checked : whether it is known to have no fault; then nothing is imported.
+    root : the folder of the project, which contains the files.
+    checked : whether the code is known to have no fault; then nothing is imported.
     """
     found: list[Fault] = []
     for key, kind in KINDS.items():

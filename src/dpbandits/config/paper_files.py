@@ -1,4 +1,4 @@
-"""Which papers a project has: the files of `config/papers`, all of them or those that somebody names."""
+"""Lists the papers of a project: all files in `config/papers`, or those that the user names."""
 
 import re
 from collections.abc import Sequence
@@ -9,16 +9,16 @@ from dpbandits.config.wording import not_known
 
 FOLDER = "config/papers"
 KEY = "[a-z]+[0-9]{4}"
-"""What the key of a paper looks like: it becomes the name of files and folders."""
+"""Pattern of a paper's key, which becomes the name of files and folders."""
 
 
 def paper_files(root: Path) -> list[Path]:
-    """All files of the folder that somebody may take for a paper, sorted by name; hidden files are left out."""
+    """All files in the folder that could be papers, sorted by name, without hidden files."""
     return sorted(path for path in (root / FOLDER).glob("*.y*ml") if not path.name.startswith("."))
 
 
 def known_keys(root: Path) -> list[str]:
-    """Keys of the papers whose files have an allowed name, in alphabetical order."""
+    """Keys of the papers with a valid file name, in alphabetical order."""
     return [path.stem for path in paper_files(root) if _fits(path)]
 
 
@@ -28,7 +28,7 @@ def every_key(root: Path) -> list[str]:
     Raises
     ------
     ConfigError
-        A file name is not allowed, or the folder has no papers.
+        A file name is invalid, or the folder has no papers.
     """
     for path in paper_files(root):
         if not _fits(path):
@@ -40,16 +40,16 @@ def every_key(root: Path) -> list[str]:
 
 
 def chosen_keys(root: Path, asked: str | Sequence[str]) -> list[str]:
-    """Keys of the papers that somebody asks for on the command line, in the order given.
+    """Keys of the papers given on the command line, in that order.
 
     Parameters
     ----------
-    asked : keys as a list, or as text with commas between them.
+    asked : keys as a list or as comma-separated text.
 
     Raises
     ------
     ConfigError
-        No paper has such a key, or one is named twice.
+        A key is unknown or listed twice.
     """
     names = [name.strip() for name in asked.split(",")] if isinstance(asked, str) else list(asked)
     every = known_keys(root)

@@ -1,4 +1,4 @@
-"""Values of YAML files that were read before, kept as JSON, which is read ten times as fast."""
+"""A cache of parsed YAML files as JSON, which is ten times faster to read."""
 
 import json
 from contextlib import suppress
@@ -15,20 +15,20 @@ from dpbandits.config.plain_yaml import load_yaml
 from dpbandits.config.regular_files import demand_yaml
 
 PARSED = f"{FOLDER}/parsed"
-"""Where they are kept, in a folder in which something was run; of each file the last one."""
+"""Folder of the cache, in projects with a run; it holds the latest version of each file."""
 
 
 def digest_of(path: Path) -> str:
-    """A digest of the text of a file and of the code that reads it."""
+    """Digest of the text of a file and of the code that reads it."""
     return json_digest([yaml.__version__, file_digest(Path(plain_yaml.__file__)), file_digest(path)])
 
 
 def read_yaml(root: Path, name: str, checked: bool = False) -> Any:
-    """The value of a YAML file `name` below `root`, from what is kept of a file with the same text.
+    """The value of the YAML file `name` below `root`, from the cache if its text is unchanged.
 
     Parameters
     ----------
-    checked : as in `load_yaml`.
+    checked : as for `load_yaml`.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def read_yaml(root: Path, name: str, checked: bool = False) -> Any:
         pass
     value = load_yaml(path, name, checked)
     with suppress(OSError):
-        # Another text may have been written between the two readings.
+        # The file may have changed between the two reads.
         if (root / FOLDER).is_dir() and digest_of(path) == digest:
             write_text(kept, json.dumps({"digest": digest, "value": value}))
     return value

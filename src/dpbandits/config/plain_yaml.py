@@ -1,4 +1,4 @@
-"""Plain YAML to values: what is not plain is refused in one line, before it can do harm."""
+"""Reads plain YAML; any other YAML feature is rejected with one line before it can do harm."""
 
 import re
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from typing import Any
 import yaml
 
 DEEPEST = 20  # nested collections in a file
-LETTERS = 60  # of a value in an error line
+LETTERS = 60  # characters of a value in a fault
 
 
 class ConfigError(ValueError):
-    """Faults in what the user wrote, each of them one line; the text is all of them."""
+    """Faults in the user's input, one line each; the text joins all of them."""
 
     def __init__(self, *faults: str) -> None:
         super().__init__("\n".join(faults))
@@ -21,13 +21,13 @@ class ConfigError(ValueError):
 
 
 def shown(value: object) -> str:
-    """A value in an error line as YAML writes it, cut where it is long."""
+    """A value for a fault, in YAML notation, truncated if it is long."""
     text = _written(value)
     return text if len(text) <= LETTERS else text[: LETTERS - 3] + "..."
 
 
 def _written(value: object) -> str:
-    """The text of a value; of many entries the first ones are enough, since the text is cut."""
+    """The text of a value; only the first of many entries are written, because the text is truncated."""
     if isinstance(value, bool) or value is None:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, list | tuple):
@@ -44,7 +44,7 @@ class _Loader(yaml.CSafeLoader):
 
 
 _Loader.yaml_implicit_resolvers = {}
-_WHOLE = "(0|[1-9][0-9]{0,30})"  # longer ones are read as floats
+_WHOLE = "(0|[1-9][0-9]{0,30})"  # longer integers are read as floats
 for _tag, _pattern, _first in (
     ("null", "~|null|Null|NULL|", ("~", "n", "N", "")),
     ("bool", "true|True|TRUE|false|False|FALSE", "tTfF"),
@@ -72,7 +72,7 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
 
 
 def _float(loader: _Loader, node: yaml.ScalarNode) -> float:
-    """1e6 is the whole number 1000000, as in JSON Schema: it gives the same curves, and so the same files."""
+    """Read 1e6 as the integer 1000000, as JSON Schema does, so that both give the same curves and files."""
     value = loader.construct_yaml_float(node)
     return int(value) if value.is_integer() and abs(value) < 2**64 else value
 
@@ -82,7 +82,7 @@ _Loader.add_constructor("tag:yaml.org,2002:float", _float)
 
 
 def _plain(text: str) -> None:
-    """Refuse what a plain file has no use for: deep nesting (which overruns the parser), aliases, tags."""
+    """Reject deep nesting, which overflows the parser's stack, aliases and tags."""
     depth = 0
     for event in yaml.parse(text, _Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -98,7 +98,7 @@ def _plain(text: str) -> None:
 
 
 def scalar(text: str) -> Any:
-    """The value of a plain scalar; the text itself, where it is none."""
+    """The value of a plain scalar; the text itself if it is not one."""
     try:
         _plain(text)
         value = yaml.load(text, _Loader)  # noqa: S506 - the loader is a safe one
@@ -112,7 +112,7 @@ def load_yaml(path: Path, name: str, checked: bool = False) -> Any:
 
     Parameters
     ----------
-    name : how faults call it.
+    name : the file's name in faults.
     checked : whether the file is known to be plain.
 
     Raises
@@ -137,13 +137,13 @@ def load_yaml(path: Path, name: str, checked: bool = False) -> Any:
 
 
 def composed(path: Path) -> yaml.Node | None:
-    """The nodes of a plain YAML file, for `line_of`; nothing of an empty one."""
+    """The nodes of a plain YAML file, for `line_of`; None for an empty file."""
     found: yaml.Node | None = yaml.compose(path.read_text(encoding="utf-8"), _Loader)
     return found
 
 
 def line_of(node: yaml.Node | None, key: Sequence[str | int]) -> int:
-    """The line at which a key stands below a node; where there is none, that of the mapping it should be in."""
+    """The line of a key below a node; for a missing key, the line of the mapping that should contain it."""
     line = 1 if node is None else node.start_mark.line + 1
     for part in key:
         if isinstance(node, yaml.MappingNode):

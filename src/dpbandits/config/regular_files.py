@@ -1,4 +1,4 @@
-"""Files that others wrote are looked at before they are read: a pipe would never end, a large one fill the memory."""
+"""Checks untrusted files before reading: a pipe would block forever, a large file would fill the memory."""
 
 import os
 import stat
@@ -11,11 +11,11 @@ from dpbandits.config.plain_yaml import ConfigError, load_yaml
 
 MEGABYTE = 1 << 20
 OF_YAML, OF_JSON, OF_TABLES = MEGABYTE, 256 * MEGABYTE, 4096 * MEGABYTE
-"""Bytes that a file may have: of the project's own, the largest have 0.2, 2 and 20 MB."""
+"""Largest allowed file sizes in bytes; the project's own largest files have 0.2, 2 and 20 MB."""
 
 
 def fault_of(path: Path, largest: int) -> str:
-    """Why a file is not read, and what to do; nothing where it can be, is not there, or is a folder, as readers say."""
+    """Why a file is rejected, and the remedy; empty if it is valid, or missing or a folder, which readers report."""
     try:
         found = os.stat(path)
     except OSError:
@@ -30,37 +30,37 @@ def fault_of(path: Path, largest: int) -> str:
 
 
 def demand_yaml(path: Path, name: str) -> None:
-    """ConfigError if a YAML file is none that is read; `name` is how the fault calls it."""
+    """Raise ConfigError if a YAML file is rejected; `name` is its name in the fault."""
     if fault := fault_of(path, OF_YAML):
         raise ConfigError(f"{name}: {fault}")
 
 
 def demand(paths: Iterable[Path], largest: int) -> None:
-    """DamagedFile if one of these files is none that is read."""
+    """Raise DamagedFile if one of these files is rejected."""
     for path in paths:
         if fault := fault_of(path, largest):
             raise DamagedFile(f"{path}: {fault}")
 
 
 def read_yaml_file(path: Path, name: str, checked: bool = False) -> Any:
-    """As `load_yaml`, of a regular file that is not too large.
+    """The value of a YAML file, which must be regular and not too large.
 
     Raises
     ------
     ConfigError
-        As `load_yaml`; or the file is none that is read.
+        As `load_yaml`, or the file is rejected.
     """
     demand_yaml(path, name)
     return load_yaml(path, name, checked)
 
 
 def read_json_file(path: Path) -> Any:
-    """As `read_json`, of a regular file that is not too large.
+    """The value of a JSON file, which must be regular and not too large.
 
     Raises
     ------
     DamagedFile
-        As `read_json`; or the file is none that is read.
+        As `read_json`, or the file is rejected.
     """
     demand([path], OF_JSON)
     return read_json(path)

@@ -1,4 +1,4 @@
-"""What claims, measurements and their tests name and compare, for all that read them: no numbers are needed for it."""
+"""The curves and outputs that claims, measurements and their tests compare, without their numbers."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -9,9 +9,9 @@ from dpbandits.config.models.compared import Comparison
 from dpbandits.config.models.comparisons import Measurement
 
 Coincides = Mapping[str, Mapping[str, str]]
-"""Algorithm -> calibration -> the calibration whose runs stand for it."""
+"""Algorithm -> calibration -> the calibration whose runs are used for it."""
 CurveName = tuple[str, str, str]
-"""Algorithm, calibration and variant, which name a curve of an experiment."""
+"""Algorithm, calibration and variant, which identify a curve of an experiment."""
 
 DIFFERENT = (
     "falling_excess",
@@ -25,20 +25,20 @@ DIFFERENT = (
     "affine_between",
     "form_ratio",
 )
-"""Predicates that compare settings with each other, which must be different points of the curve."""
+"""Predicates that compare settings with each other; these must be different points of the curve."""
 SEVERAL = (*DIFFERENT, "flat")
 FEWEST = {"affine_between": 3, "form_ratio": 4, "increments": 3}
-"""Settings that a predicate needs at least, where two are not enough: more than what it fits has terms."""
+"""Least number of settings of a predicate, if above two: more than the number of fitted terms."""
 SLOPES = ("slope_between", "slope_order", "affine_between")
 FALLING = ("eps", "gap")
-"""Grid values with which regret falls: the faster it grows, the lower is its slope in them."""
+"""Grid values in which regret decreases: the faster regret grows, the lower its slope in them."""
 
 
 def enough(test: Comparison, left: Sequence[Mapping[str, float]]) -> bool:
-    """Whether the settings that are left of a test suffice for its comparison.
+    """Whether the remaining settings of a test are enough for its comparison.
 
-    A slope over three values or more needs three, other comparisons of settings two, and a least value all: the least
-    of some may not be the least of all.
+    A slope over three or more values needs three settings, and other comparisons of settings need two. A minimum needs
+    all of them, because the minimum of some settings may not be the minimum of all.
     """
     predicate, before, ways = test.predicate, test.settings, test.ways
     counts = [len({setting[name] for setting in left}) for name in ways] or [len(left)]
@@ -51,7 +51,7 @@ def enough(test: Comparison, left: Sequence[Mapping[str, float]]) -> bool:
 
 
 def cases(claims: Mapping[str, AnyClaim]) -> Iterator[tuple[str, str, str, AnyClaim]]:
-    """Claim, variant, calibration, and the claim with what the variant puts in its place."""
+    """Claim, variant, calibration, and the claim with the variant's replacements."""
     for name, claim in claims.items():
         for variant, merged in claim.cases():
             for calibration in merged.calibrations:
@@ -59,14 +59,14 @@ def cases(claims: Mapping[str, AnyClaim]) -> Iterator[tuple[str, str, str, AnyCl
 
 
 def cases_of(claims: Mapping[str, AnyClaim], experiment: str) -> Iterator[tuple[str, str, str, Statistical]]:
-    """The cases of claims that are judged by the runs of an experiment."""
+    """The cases of claims that are judged by runs of an experiment."""
     for claim, variant, calibration, section in cases(claims):
         if isinstance(section, Statistical) and section.experiment == experiment:
             yield claim, variant, calibration, section
 
 
 def named_curve(reference: str, calibration: str, coincides: Coincides) -> CurveName:
-    """The curve that a reference means at a calibration. A reference that names a calibration has that one."""
+    """The curve of a reference at a calibration; a calibration named in the reference takes precedence."""
     algorithm, variant, pinned = parts(reference)
     return algorithm, coincides.get(algorithm, {}).get(pinned or calibration, ""), variant
 
@@ -84,10 +84,10 @@ def compared_curves(tests: Iterable[Comparison], calibration: str, coincides: Co
 def common_seeds(
     tests: Iterable[Comparison], calibration: str, curves: Iterable[Curve], coincides: Coincides
 ) -> int | None:
-    """The number of seeds that all curves have which tests compare at a calibration; None where they compare none.
+    """The number of seeds common to all curves that tests compare at a calibration; None if there are no curves.
 
-    The curves of an experiment may differ in their seeds. A comparison is one of the same instances, and so of the
-    first seeds of both.
+    The curves of an experiment may have different numbers of seeds. A comparison uses the same instances, that is, the
+    first seeds of both curves.
     """
     names = compared_curves(tests, calibration, coincides)
     return min((curve.seeds for curve in curves if name_of_curve(curve) in names), default=None)
@@ -96,20 +96,20 @@ def common_seeds(
 def curves_at(
     tests: Iterable[Comparison], calibration: str, curves: Iterable[Curve], coincides: Coincides
 ) -> list[Curve]:
-    """The curves of an experiment at a calibration, and those at others that tests compare with them."""
+    """The curves of an experiment at a calibration, with those at other calibrations that tests compare with them."""
     names = compared_curves(tests, calibration, coincides)
     return [c for c in curves if c.calibration == calibration or name_of_curve(c) in names]
 
 
 def names_of(claims: Mapping[str, AnyClaim]) -> list[str]:
-    """The claims, then their variants as `C9/unit_contexts`."""
+    """The names of claims, then of their variants, such as `C9/unit_contexts`."""
     return [*claims, *(f"{name}/{variant}" for name, claim in claims.items() for variant in claim.variants or {})]
 
 
 def judged_outputs(
     claims: Mapping[str, AnyClaim], measurements: Mapping[str, Measurement], rules: Rules
 ) -> dict[str, set[str]]:
-    """By experiment the outputs of algorithms that a claim or measurement looks at."""
+    """The outputs of algorithms that claims and measurements use, by experiment."""
     found: dict[str, set[str]] = {}
     judged = [section for *_, section in cases(claims) if isinstance(section, Statistical)]
     sections: list[Statistical | Measurement] = [*judged, *measurements.values()]

@@ -1,4 +1,4 @@
-"""Errors of the models as sentences: where it is wrong, what was given and what is allowed."""
+"""Converts errors of the models to sentences: the place, the given value and what is allowed."""
 
 import re
 from collections.abc import Iterator
@@ -33,18 +33,18 @@ SEVERAL: dict[tuple[str | int, str], str] = {
     (MARK + "value", "float_type"): "a number, true, false, null or a word; or {value, source: assumed, note}",
     (MARK + "word", "string_pattern_mismatch"): f"a number, true, false, null or a word: {PATTERNS[NAME_PATTERN]}",
 }
-"""What a value may be that is of one of several types, by the tag in its place and the kind of the error."""
+"""Allowed values of fields with several types, by the tag in the error's place and the kind of error."""
 REASONS = {("pilot", "ge"): ", because fewer seeds give no verdict"}
-"""Why a number has a limit, where that is not plain: by the last word of its key and the limit."""
+"""Why a number has a limit, if not obvious, by the last word of its key and the kind of limit."""
 
 
 def sentences(error: ValidationError, model: type[BaseModel]) -> Iterator[tuple[Path, str]]:
-    """Key and complaint of every error of a model, in the order of the model's fields."""
+    """Key and sentence of every error of a model, in the order of the model's fields."""
     every = error.errors(include_url=False)
     around = {details["loc"][:length] for details in every for length in range(len(details["loc"]))}
     for details in every:
         inside = details["loc"] in around
-        if not (details["type"] == "too_short" and inside):  # pydantic leaves wrong entries out and counts the rest
+        if not (details["type"] == "too_short" and inside):  # pydantic drops wrong entries and counts the rest
             yield _sentence(details, model)
 
 
@@ -62,7 +62,7 @@ def _sentence(details: ErrorDetails, model: type[BaseModel]) -> tuple[Path, str]
     if kind == "null":
         return path, f"{got(None)}; delete the key instead"
     if kind == "extra_forbidden":
-        path = (*_unmarked(details["loc"][:-1]), details["loc"][-1])  # whatever the key begins with
+        path = (*_unmarked(details["loc"][:-1]), details["loc"][-1])  # keeps the key unchanged
         return path, _extra(path, value, model, details["loc"][:-1])
     if kind.startswith("union_tag"):
         tags = [tag.removeprefix(MARK) for _, tag in _members(_at(model, details["loc"])[0])]
@@ -77,23 +77,23 @@ def _sentence(details: ErrorDetails, model: type[BaseModel]) -> tuple[Path, str]
 
 
 def _unmarked(place: Path) -> Path:
-    """A place without the tags of types that pydantic puts into it."""
+    """The place of an error without pydantic's type tags."""
     return tuple(part for part in place if not (isinstance(part, str) and part.startswith(MARK)))
 
 
 def _words(expected: str) -> str:
-    """The words of a literal type, from pydantic's text."""
+    """The allowed words of a literal type, from pydantic's text."""
     words = re.findall(r"'([^']*)'", expected) or [expected]
     return f"`{words[0]}`" if len(words) == 1 else f"one of: {', '.join(words)}"
 
 
 def plain(number: float) -> str:
-    """A number without a decimal point, where it is a whole one."""
+    """The text of a number, without a decimal point if it is whole."""
     return str(int(number)) if float(number).is_integer() else str(number)
 
 
 def _allowed(kind: str, context: dict[str, Any]) -> str:
-    """What a value must be, by the kind of the error."""
+    """What a value must be, by kind of error."""
     if kind in TYPES:
         return f"must be {TYPES[kind]}"
     count = context.get("min_length", context.get("max_length"))
@@ -113,7 +113,7 @@ def _allowed(kind: str, context: dict[str, Any]) -> str:
 
 
 def _extra(path: Path, value: object, model: type[BaseModel], place: tuple[Any, ...]) -> str:
-    """A key that its mapping does not have; or that mappings of another kind have, which is said."""
+    """The sentence for an unknown key; it says if mappings of another kind have this key."""
     own, others = _models(model, place)
     if any(path[-1] in keys_of(each) for each in others):
         kind = next((KINDS[part] for part in path[:-1] if isinstance(part, str) and part in KINDS), "kind")
@@ -122,12 +122,12 @@ def _extra(path: Path, value: object, model: type[BaseModel], place: tuple[Any, 
 
 
 def keys_of(model: Any) -> dict[str, Any]:
-    """The fields of a model by their keys in the YAML; nothing of another type."""
+    """The fields of a model by key in the YAML; empty for other types."""
     return {field.alias or name: field for name, field in getattr(model, "model_fields", {}).items()}
 
 
 def _no_member(path: Path, value: Any, key: str, words: list[str]) -> tuple[Path, str]:
-    """Nothing at `key` says which member of a union is meant, or something that does not exist."""
+    """The fault if the value at `key`, which selects the member of a union, is missing or unknown."""
     if not isinstance(value, dict):
         return path, got(value, "must be a mapping")
     if key not in value:
@@ -138,20 +138,20 @@ def _no_member(path: Path, value: Any, key: str, words: list[str]) -> tuple[Path
 
 
 def _words_of(model: type[BaseModel], place: tuple[Any, ...]) -> str:
-    """The words that a missing key may have; nothing where it has no list of words."""
+    """The allowed words of a missing key; empty if it has no list of words."""
     annotation = _bare(keys_of(_models(model, place[:-1])[0])[place[-1]].annotation)
     words = get_args(annotation) if get_origin(annotation) is Literal else ()
     return f"one of: {', '.join(map(str, words))}" if len(words) > 1 else ""
 
 
 def _models(model: type[BaseModel], place: tuple[Any, ...]) -> tuple[type[BaseModel], list[type[BaseModel]]]:
-    """The model at a place of errors, and the members of the union to which it belongs."""
+    """The model at the place of an error, and the members of its union."""
     found, members = _at(model, place)
     return _bare(found), [_bare(each) for each in members]
 
 
 def _at(model: type[BaseModel], place: tuple[Any, ...]) -> tuple[Any, list[Any]]:
-    """The annotation at a place of errors, and the members of the union that was chosen from last."""
+    """The annotation at the place of an error, and the members of the innermost union."""
     found: Any = model
     members: list[Any] = []
     for part in place:
@@ -172,7 +172,7 @@ def _members(annotation: Any) -> list[tuple[Any, str]]:
 
 
 def _optional(annotation: Any) -> tuple[Any, ...]:
-    """What an optional annotation is made of, None for its null; nothing where it is not optional."""
+    """The parts of an optional annotation, with None for null; empty if it is not optional."""
     if get_origin(annotation) not in (Union, UnionType):
         return ()
     parts = tuple(None if each is type(None) else each for each in get_args(annotation))
@@ -180,7 +180,7 @@ def _optional(annotation: Any) -> tuple[Any, ...]:
 
 
 def _bare(annotation: Any) -> Any:
-    """An annotation without constraints and without the null of what is optional."""
+    """An annotation without constraints and without null."""
     while get_origin(annotation) is Annotated or _optional(annotation):
         parts = _optional(annotation) or get_args(annotation)[:1]
         annotation = next(each for each in parts if each is not None)

@@ -1,4 +1,4 @@
-"""Check values against the models, and say where in a file each fault is."""
+"""Check values against the models, and locate each fault in its file."""
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ File = TypeVar("File", bound=BaseModel)
 
 
 def _numbers(value: object, path: Key) -> Iterator[tuple[Key, str]]:
-    """Numbers that are not finite."""
+    """Faults of numbers that are not finite."""
     if isinstance(value, float) and not math.isfinite(value):
         yield path, got(value, "must be a finite number")
     if isinstance(value, Mapping | list):
@@ -27,18 +27,18 @@ def _numbers(value: object, path: Key) -> Iterator[tuple[Key, str]]:
 def validate(
     value: object, model: type[File], name: str, file: Path | None = None, given: Collection[str] = ()
 ) -> File:
-    """Check a value against a model and return it as one.
+    """Check a value against a model and return the model.
 
     Parameters
     ----------
-    name : how faults call the file.
-    file : where the value was read, for the lines of faults.
+    name : the file's name in faults.
+    file : the file that the value comes from, for the line numbers of faults.
     given : keys that come from elsewhere and have no line in the file.
 
     Raises
     ------
     ConfigError
-        With every fault, in the order of the file.
+        Lists every fault, in the order of the file.
     """
     checked, found = validated(value, model)
     if checked is None or found:
@@ -47,7 +47,7 @@ def validate(
 
 
 def validated(value: object, model: type[File]) -> tuple[File | None, list[Fault]]:
-    """A value as a model, or None where it is not one, and every fault by its path."""
+    """A value as a model, or None if it is invalid, and every fault with its path."""
     found: list[Fault] = list(_numbers(value, ()))
     try:
         return model.model_validate(value), found
@@ -57,7 +57,7 @@ def validated(value: object, model: type[File]) -> tuple[File | None, list[Fault
 
 
 def located(name: str, file: Path | None, found: Iterable[tuple[Key, str]], given: Collection[str] = ()) -> list[str]:
-    """Faults with file, line and key, in the order of the file."""
+    """Text of faults with file, line and key, in the order of the file."""
     every = list(found)
     # Once for all faults: a file may have thousands of them.
     top = composed(file) if file is not None and every else None

@@ -1,6 +1,6 @@
-"""Values of the configuration to numbers: a constant may be written as true or false, a word or null.
+"""Converts values of the configuration to numbers; a constant may be a number, true, false, a word or null.
 
-The algorithm that has the constant says what it may be and which number its kernel gets (`base.entries.Domain`).
+The algorithm's domain of the constant defines the allowed values and their numbers (`base.entries.Domain`).
 """
 
 import functools
@@ -22,14 +22,14 @@ Fault = tuple[Key, str]
 
 
 def given(constant: Any) -> Any:
-    """The value of a constant as it is written, whether or not it carries a source."""
+    """The value of a constant as written, with or without a source."""
     if isinstance(constant, Assumed):
         return constant.value
     return constant["value"] if isinstance(constant, Mapping) else constant
 
 
 def number_of(name: str, constant: Any, domains: Mapping[str, Domain]) -> float:
-    """The number of a constant; one that none of the `domains` has is that of any algorithm which has it."""
+    """The number of a constant, by its domain in `domains` or else in any algorithm that has it."""
     value = given(constant)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
@@ -39,12 +39,12 @@ def number_of(name: str, constant: Any, domains: Mapping[str, Domain]) -> float:
 
 @functools.cache
 def domain_of(name: str) -> Domain | None:
-    """What a constant of this name may be: the same in every algorithm that has it."""
+    """The domain of a constant, which is equal in all algorithms that have it."""
     return next((entry.parameters[name] for entry in ALGORITHMS.values() if name in entry.parameters), None)
 
 
 def domains_of(algorithms: Iterable[str]) -> dict[str, Domain]:
-    """The constants of some algorithms and bounds."""
+    """The domains of the constants of some algorithms and bounds."""
     entries = [TABLE[name] for name in algorithms if name in TABLE]
     return {name: domain for entry in entries for name, domain in entry.parameters.items()}
 
@@ -52,11 +52,11 @@ def domains_of(algorithms: Iterable[str]) -> dict[str, Domain]:
 def experiments_with_numbers(
     experiments: Mapping[str, Experiment], checked: bool
 ) -> tuple[dict[str, Experiment], list[Fault]]:
-    """Experiments in which all values of grids are numbers, and the faults of those that are not.
+    """Convert all grid values of experiments to numbers; also return the faults of invalid values.
 
     Parameters
     ----------
-    checked : whether the values are known to be right; then no algorithm is imported to check a number.
+    checked : whether the values are known to be valid; then no algorithm is imported to check numbers.
     """
     faults: list[Fault] = []
     found = {}
@@ -122,7 +122,7 @@ def claims_with_numbers(
     faults: list[Fault] = []
     found = dict(claims)
     for name, section in claims.items():
-        if not isinstance(section, Statistical):  # the others compare no settings
+        if not isinstance(section, Statistical):  # other claims have no settings
             continue
         plain, here = _Plain(algorithms_of(experiments, section.experiment), checked), ("claims", name)
         changes: dict[str, Any] = {"tests": plain.tests(section.tests, (*here, "tests"))}
@@ -145,7 +145,7 @@ def algorithms_of(experiments: Mapping[str, Experiment], name: str) -> list[str]
 
 
 class _Plain:
-    """Makes the values of grids numbers, for the algorithms of one experiment, and collects faults."""
+    """Converts grid values to numbers for the algorithms of one experiment, and collects faults."""
 
     def __init__(self, algorithms: Iterable[str] | None, checked: bool) -> None:
         self.algorithms, self.checked = tuple(algorithms or ()), checked
@@ -154,16 +154,16 @@ class _Plain:
 
     @functools.cached_property
     def unknown(self) -> bool:
-        """Whether the experiment, or one of its algorithms, does not exist: a fault that is reported by itself."""
+        """Whether the experiment or one of its algorithms is unknown, which is reported separately."""
         return self.missing or any(name not in TABLE for name in self.algorithms)
 
     @functools.cached_property
     def domains(self) -> Mapping[str, Domain]:
-        """What the constants of the algorithms may be; to ask for it imports them."""
+        """The domains of the algorithms' constants; accessing them imports the algorithms."""
         return domains_of(self.algorithms)
 
     def tests(self, tests: Iterable[Comparison], path: Key) -> tuple[Comparison, ...]:
-        """Tests with numbers in their grids, and in what they refer to."""
+        """Tests with numbers in their grids and references."""
         return tuple(self._test(test, (*path, index)) for index, test in enumerate(tests))
 
     def _test(self, test: Comparison, path: Key) -> Comparison:
@@ -183,12 +183,12 @@ class _Plain:
         }
 
     def value(self, name: str, value: Any, path: Key) -> float:
-        """A number, or that of a switch, word or null."""
+        """The number of a value, which may be a number, switch, word or null."""
         plain = isinstance(value, int | float) and not isinstance(value, bool)
         if plain and (self.checked or isinstance(self.domains.get(name), Range | None)):
             number: float = value
             return number
-        if self.unknown and name not in self.domains:  # what it may be is known once they are right
+        if self.unknown and name not in self.domains:  # its domain is unknown until these are corrected
             return float("nan")
         try:
             if name not in self.domains:

@@ -1,4 +1,4 @@
-"""How a fault of the configuration is worded: keys, lists of allowed names, lines of files."""
+"""Wording of configuration faults: keys, lists of allowed names, lines of files."""
 
 import difflib
 import re
@@ -28,19 +28,19 @@ KINDS = {
     "environment": "argument",
     **dict.fromkeys(("release", "function", "drawing"), "function"),
 }
-"""What the name at a key is a name of, by the last word of the key."""
+"""The kind of name at a key, by the last word of the key."""
 LISTABLE = ("algorithm", "bound", "constant")
-"""Kinds of names that `dpbandits list` shows whatever the configuration says."""
-LONG, SHORT = 0.7, 0.65  # how much alike names must be, long ones and those of up to three letters: `epz` means `eps`
-LONGEST_NAME = 60  # letters of a name that is compared with others
-MOST_NAMES = 20  # that a fault lists, where they are many
-MOST_LETTERS = 250  # of the names that a fault lists
+"""Kinds of names that `dpbandits list` shows for every configuration."""
+LONG, SHORT = 0.7, 0.65  # least similarity of names, long or up to three letters: `epz` means `eps`
+LONGEST_NAME = 60  # characters of a name that are compared with others
+MOST_NAMES = 20  # listed in a fault, if there are many
+MOST_LETTERS = 250  # of the names listed in a fault
 MOST_FAULTS = 20  # that are printed
-LONGEST = 380  # letters of a fault as it is printed
+LONGEST = 380  # characters of a printed fault
 
 
 def key_of(path: Iterable[Any]) -> str:
-    """A path as `a.b[0].c`. Parts that are not plain words are quoted."""
+    """A path as text, such as `a.b[0].c`; parts that are not plain words are quoted."""
     text = ""
     for part in path:
         word = part if isinstance(part, str) and re.fullmatch(r"[\w-]{1,60}", part) else shown(part)
@@ -55,24 +55,24 @@ def path_of(key: str) -> tuple[str | int, ...]:
 
 
 def got(value: object, must: object = "") -> str:
-    """The value that a fault is about and, after it, what the value must be."""
+    """Text `got VALUE; MUST` of a fault."""
     return f"got {shown(value)}; {must}" if must else f"got {shown(value)}"
 
 
 def missing(what: str = "") -> str:
-    """That a key that is needed is not there, and what to add."""
+    """Text of a fault for a missing required key, with the remedy."""
     return f"required key is missing. Add {what or 'it'}."
 
 
 def unknown(key: str, names: Iterable[Any], allowed: Any) -> Iterator[str]:
-    """A fault for every name that is not among the allowed ones; the key says what kind of name it is."""
+    """A fault for every name that is not allowed; the key determines the kind of name."""
     for name in names:
         if name not in allowed:
             yield f"{key}: {not_known(_kind(key), name, allowed)}"
 
 
 def unknown_keys(key: str, names: Iterable[str], allowed: Any) -> Iterator[str]:
-    """As `unknown`, for the names of a mapping's entries: each fault is at the line of its entry."""
+    """A fault for every key of a mapping that is not allowed, at the line of its entry."""
     for name in names:
         if name not in allowed:
             yield f"{key}.{name}: {not_known(_kind(key), name, allowed)}"
@@ -83,18 +83,18 @@ def _kind(key: str) -> str:
 
 
 def with_remedy(says: str, remedy: str) -> str:
-    """What is wrong, and a remedy in place of the one that the fault has."""
+    """The fault with its remedy replaced by another one."""
     wrong = re.split(r"\. (?=[A-Z])", says, maxsplit=1)[0]
     return f"{wrong.removesuffix('.')}. {remedy}"
 
 
 def not_known(kind: str, name: object, allowed: Iterable[Any], besides: Iterable[str] = ()) -> str:
-    """That a name does not exist, which one is meant, and where all names are listed.
+    """Text of a fault for an unknown name: the likely intended name, and where all names are listed.
 
     Parameters
     ----------
-    kind : what has the name, such as `algorithm`; without one, the fault is that of a value.
-    besides : names that are allowed as well and not listed.
+    kind : the kind of name, such as `algorithm`; if empty, the fault is about a value.
+    besides : names that are also allowed but not listed.
     """
     every = list(map(str, allowed))
     if not (kind and name and isinstance(name, str)):
@@ -110,7 +110,7 @@ def not_known(kind: str, name: object, allowed: Iterable[Any], besides: Iterable
 
 
 def unknown_key(name: object, allowed: Iterable[Any]) -> str:
-    """That a mapping has no such key, which one is meant, and which keys it has."""
+    """Text of a fault for an unknown key: the likely intended key, and the allowed keys."""
     every = sorted(map(str, allowed))
     return f"unknown key.{_meant(name, every)} Use one of: {listed(name, every)}"
 
@@ -120,7 +120,7 @@ def _one_of(name: object, every: Sequence[str]) -> str:
 
 
 def _meant(name: object, every: Sequence[str]) -> str:
-    """The question whether the closest of some names is meant; nothing where none is close."""
+    """Text that asks whether the closest name is meant; empty if no name is close."""
     given = str(name)[:LONGEST_NAME]
     words = {"_".join(sorted(each.split("_"))): each for each in every}  # `ucb_dp` is close to `dp_ucb`
     near = difflib.get_close_matches("_".join(sorted(given.split("_"))), words, 1, 0.8)
@@ -131,7 +131,7 @@ def _meant(name: object, every: Sequence[str]) -> str:
 
 
 def listed(name: object, allowed: Iterable[Any]) -> str:
-    """The allowed names; of many, those that are most like the given one, and how many more there are."""
+    """Text of the allowed names; of many, those most similar to the given one and the number of others."""
     every = list(map(str, allowed))
     if not _many(every):
         return ", ".join(every)
@@ -142,18 +142,18 @@ def listed(name: object, allowed: Iterable[Any]) -> str:
 
 
 def _many(names: Sequence[str]) -> bool:
-    """Whether a fault cannot list all of these names."""
+    """Whether there are too many names to list in a fault."""
     return len(names) > MOST_NAMES or len(", ".join(names)) > MOST_LETTERS
 
 
 def printed(faults: Sequence[str]) -> Iterator[str]:
-    """Faults as they are printed, one line each, and how many more there are."""
+    """The printed faults, one line each, and the number of further faults."""
     yield from map(one_line, faults[:MOST_FAULTS])
     if len(faults) > MOST_FAULTS:
         yield f"and {len(faults) - MOST_FAULTS} more faults; fix these first"
 
 
 def one_line(line: str) -> str:
-    """A fault in letters that can be printed, cut where it is long."""
+    """A fault with unprintable characters escaped, truncated if it is long."""
     line = visible(line)
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "..."

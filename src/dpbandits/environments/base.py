@@ -1,8 +1,8 @@
-"""The entry of an environment, a family of problem instances: its arguments and what it tells an algorithm.
+"""The entry of an environment, a family of problem instances: its arguments and what algorithms are told.
 
-An environment is a module in a package of this folder. The module has the entry `FAMILY` and `draw`, which draws an
-instance from a random stream and the arguments. Where a draw takes long, it also has `check_arguments`, which
-raises what `draw` would raise.
+An environment is a module in a package of this folder. It has an entry `FAMILY` and a function `draw`, which draws an
+instance from a random stream and the arguments. If `draw` is slow, the module also has `check_arguments`, which raises
+the same errors as `draw`.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,16 +22,16 @@ class Family:
 
     Attributes
     ----------
-    arms : what an instance tells an algorithm about its arms; algorithms play families of their own kind.
+    arms : what an instance tells an algorithm about its arms; algorithms play only families of their own kind.
     arguments : names of the arguments of `draw`.
-    refuses : whether `draw` raises ValueError for some combinations of arguments that are each in their own range.
-    words : the arguments that are words and not numbers, each with its allowed words.
-    files : words that stand for a file, each with its place below the folder of the project.
-    holds : number of floats in an instance, or in what an algorithm keeps of it, as a function of the arguments; given
-        where arguments that are each in their range may make too many.
-    one_instance : whether all draws with these arguments are the same instance, but for the order of its arms.
-    ranges : where arguments may lie that the configuration does not know.
-    ahead : the instance with what so many rounds offer drawn ahead, for families whose instances have a stream.
+    refuses : whether `draw` raises ValueError for some combinations of individually valid arguments.
+    words : arguments that are words, not numbers, each with its allowed words.
+    files : words that stand for a file, each with the file's path below the project folder.
+    holds : number of floats in an instance, or in what an algorithm keeps of it, as a function of the arguments. Given
+        if individually valid arguments may require too much memory.
+    one_instance : whether all draws with the same arguments give the same instance up to the order of its arms.
+    ranges : allowed ranges of arguments that the configuration does not know.
+    ahead : function that draws what the given number of rounds offer in advance, for instances with their own stream.
     """
 
     arms: str
@@ -46,10 +46,10 @@ class Family:
 
 
 def listed_base_arms(given: Mapping[str, float]) -> float:
-    """Base arms in all super arms of an environment that lists them."""
+    """Total number of base arms in all super arms of an environment that lists its super arms."""
     return (given["bad"] + 1) * given["size"]
 
 
 def matrices_of_arms(given: Mapping[str, float]) -> float:
-    """Floats in one d x d matrix per arm."""
+    """Number of floats in one d x d matrix per arm."""
     return given["arms"] * given["dimension"] ** 2

@@ -1,4 +1,4 @@
-"""Problem instances of seeds: the same for every algorithm and bound on the same environment."""
+"""Draw the problem instances of seeds; they are equal for all algorithms and bounds on the same environment."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ def draw_instances(environment: Mapping[str, Any], name: str, root_seed: int, se
     Parameters
     ----------
     environment : `family` and the arguments of its `draw`.
-    name : of the random streams, the same for equal environments.
+    name : name of the random streams, equal for equal environments.
     """
     family = ENVIRONMENTS.module(str(environment["family"]))
     arguments = {key: value for key, value in environment.items() if key != "family"}
@@ -21,6 +21,6 @@ def draw_instances(environment: Mapping[str, Any], name: str, root_seed: int, se
 
 
 def drawn_ahead(environment: Mapping[str, Any], instance: Any, rounds: Sequence[int]) -> Any:
-    """An instance for runs of these horizons: what several of them share is drawn ahead, where the family has such."""
+    """The instance with shared random draws made in advance, for runs of these horizons, if the family supports it."""
     ahead = ENVIRONMENTS.module(str(environment["family"])).FAMILY.ahead
     return instance if ahead is None or len(rounds) < 2 else ahead(instance, max(rounds))

@@ -1,8 +1,8 @@
-"""Environments of the user's own: a function that draws an instance, or a module like those of the package.
+"""User-defined environments: a function that draws an instance, or a module like those of the package.
 
 The function takes `rng` (numpy.random.Generator) and the arguments of the environment by name. It returns the mean
-rewards of the arms, (arms,), each from 0 to 1: rewards are 0 or 1. A module has an entry `FAMILY` and `draw`, and may
-have arms of any kind in `environments.base`.
+rewards of the arms, (arms,), each in [0, 1]; rewards are 0 or 1. A module has an entry `FAMILY` and a function `draw`,
+and may have arms of any kind in `environments.base`.
 """
 
 import inspect
@@ -23,7 +23,7 @@ ANY = Range(-1e300, 1e300, closed=True)
 
 
 class OfFunction:
-    """What the package asks of the module of an environment, for a function that draws means."""
+    """Adapter that gives a function which draws means the interface of an environment module."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.function = function
@@ -42,7 +42,7 @@ class OfFunction:
         Raises
         ------
         ValueError
-            The function fails, or returns something else.
+            The function fails, or returns an invalid value.
         """
         try:
             means = np.array(self.function(rng=rng, **arguments), dtype=np.float64)
@@ -57,7 +57,7 @@ class OfFunction:
 
 
 def module_of(name: str, own: Own) -> "OfFunction | ModuleType":
-    """Own code as the module of an environment.
+    """Load user code as the module of an environment.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is said below a figure: kept with the figure, and written beside its picture."""
+"""Captions of figures: stored in the figure, and written beside its picture."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 
 class Caption(Artist):
-    """Notes on a figure, and the verdicts that rest on it; an artist that draws nothing."""
+    """Notes on a figure and the verdicts that rest on it, stored as an artist that draws nothing."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -16,11 +16,11 @@ class Caption(Artist):
         self.verdicts = ""
 
     def draw(self, renderer: Any) -> None:
-        """Nothing."""
+        """Draw nothing."""
 
 
 def of(figure: Figure) -> Caption:
-    """The caption of a figure, which may be empty."""
+    """Caption of a figure, possibly empty."""
     found = [each for each in figure.artists if isinstance(each, Caption)]
     if not found:
         found = [Caption()]
@@ -29,16 +29,16 @@ def of(figure: Figure) -> Caption:
 
 
 def tell(figure: Figure, notes: Sequence[str]) -> None:
-    """Add notes, which begin with a small letter and have no full stop."""
+    """Add notes, written with a small initial letter and no full stop."""
     of(figure).notes += notes
 
 
 def sentences(notes: Sequence[str]) -> str:
-    """`Bands: pointwise 95 % t intervals over 20 instances. Holds: C1.`"""
+    """Caption as sentences: `Bands: pointwise 95 % t intervals over 20 instances. Holds: C1.`"""
     return " ".join(f"{note[0].upper()}{note[1:].removesuffix('.')}." for note in notes if note)
 
 
 def caption(figure: Figure) -> str:
-    """The notes as sentences and, in a line of their own, the verdicts."""
+    """Caption lines: the notes as sentences, then the verdicts on a line of their own."""
     found = of(figure)
     return "\n".join(filter(None, (sentences(found.notes), sentences([found.verdicts]))))

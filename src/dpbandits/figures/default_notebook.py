@@ -1,4 +1,4 @@
-"""The notebook of a paper that has none of its own: every figure, table, measurement, claim and audit once."""
+"""Generate the default notebook of a paper: every figure, table, measurement, claim and audit, each once."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,22 +11,22 @@ from dpbandits.config.loading import Paper
 from dpbandits.config.models.figures import AnyFigure
 from dpbandits.text.escapes import in_markdown
 
-AUDIT = """## The audit: as private as it says?
+AUDIT = """## Privacy audit
 
 Each mechanism is compared with its claim in three ways. Two calculations give the **actual** epsilon, or bounds on it
-(none for a class of one's own); runs on two neighboring inputs give a **lower bound** that knows nothing of the
-mechanism. *violated* means that the actual epsilon lies above the claimed one; *consistent* that nothing contradicts
-the claim, which is proven where actual over claimed is at most 1; *no power* that runs decide nothing: they are too
-few for the claim and no calculation decides, or, where all that an algorithm lets anybody see is looked at, they do
-not find it with half the noise."""
+(but not for user-defined classes). Runs on two neighboring inputs give a **lower bound** without using knowledge of
+the mechanism. *violated* means that the actual epsilon exceeds the claimed one. *consistent* means that nothing
+contradicts the claim, which is proven if actual over claimed is at most 1. *no power* means that the runs decide
+nothing: they are too few for the claim and no calculation decides, or, for an audit of all actions that an algorithm
+plays, they do not detect half the noise."""
 
 PARAMETERS = """\
-# The pipeline names its folders here. Opened by hand, this shows the results of the last run, or the committed ones.
+# The pipeline sets its folders here. Opened by hand, the notebook shows the last run or the committed results.
 folders = None"""
 
 
 def default_notebook(paper: Paper) -> nbformat.NotebookNode:
-    """The notebook as nbformat has it, with the tagged cell that the stage render looks for."""
+    """Notebook in nbformat, with the tagged cell that the render stage looks for."""
     cells = [
         new_markdown_cell(introduction(paper)),
         new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
@@ -37,17 +37,17 @@ def default_notebook(paper: Paper) -> nbformat.NotebookNode:
 
 
 def introduction(paper: Paper) -> str:
-    """Title, authors, and where the notebook comes from."""
+    """Title, authors, and how the notebook was generated."""
     authors = in_markdown(", ".join(paper.authors))
     return (
         f"# {in_markdown(paper.title)}\n\n{authors} ({in_markdown(paper.reference)}).\n\n"
         f"This notebook is generated from `{paper.file}`: it has every figure, table, claim and audit of the paper. "
-        f"To tell the story in your own words, write `notebooks/{paper.key}.ipynb`, which then takes its place."
+        f"To write your own notebook, create `notebooks/{paper.key}.ipynb`, which then replaces it."
     )
 
 
 def setup(key: str) -> str:
-    """The cell that opens the results."""
+    """Code cell that loads the results."""
     return f"""\
 import pandas as pd
 from IPython.display import display
@@ -62,7 +62,7 @@ results"""
 
 
 def body(paper: Paper) -> Iterator[tuple[bool, str]]:
-    """Cells after the parameters, in order: whether each is code, and its text."""
+    """Cells after the parameters, in order, each as (is code, text)."""
     yield True, setup(paper.key)
     of_audits = FIGURES if paper.audits else ()
     figures = {name: section for name, section in paper.figures.items() if name not in of_audits}
@@ -98,12 +98,12 @@ def body(paper: Paper) -> Iterator[tuple[bool, str]]:
 
 
 def call(function: str, *names: str) -> str:
-    """A call of a method of the results."""
+    """Source of a method call on the results."""
     return f"results.{function}({', '.join(_quoted(name) for name in names)})"
 
 
 def drawn(name: str, calibrations: Sequence[str]) -> str:
-    """The cell that shows a figure at all of its calibrations."""
+    """Cell that shows a figure at all of its calibrations."""
     if len(calibrations) == 1:
         return call("figure", name, *calibrations)
     every = ", ".join(map(_quoted, calibrations))
@@ -115,5 +115,5 @@ def _quoted(name: str) -> str:
 
 
 def _claims(figure: AnyFigure) -> list[str]:
-    """Claims of a figure without their variants, which the table of verdicts shows as well, each once."""
+    """Claims of a figure, each once, without variants: the table of verdicts includes those."""
     return list(dict.fromkeys(claim.partition("/")[0] for claim in figure.claims))

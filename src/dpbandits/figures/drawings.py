@@ -1,6 +1,6 @@
-"""Figures of a paper as its YAML describes them: the rows that each shows, the drawing that takes them, and their data.
+"""Draw the figures of a paper as described in its YAML: select the rows, draw them, and write the data.
 
-Drawings compute no statistics; what they show comes from the summary tables and the claim records.
+Drawings compute no statistics. Everything shown comes from the summary tables and the claim records.
 """
 
 import gc
@@ -38,11 +38,11 @@ from dpbandits.text.escapes import in_cell, in_picture
 from dpbandits.text.text import left_out, marked, worded
 
 AUDITS = {drawn.__name__: drawn for drawn in (audit.audit_epsilons, audit.audit_verdicts, audit.audit_power)}
-"""Drawings of audit records."""
+"""Drawings based on audit records."""
 
 
 def draw(results: Results, name: str, calibration: str) -> Figure:
-    """Draw a figure of the paper at one calibration."""
+    """Draw one figure of the paper at one calibration."""
     section = results.paper.figures[name]
     title = in_picture(section.title(calibration))
     figure = _drawn(results, name, calibration, title)
@@ -53,7 +53,7 @@ def draw(results: Results, name: str, calibration: str) -> Figure:
 
 
 def _drawn(results: Results, name: str, calibration: str, title: str) -> Figure:
-    """A figure, with all of its caption but the verdicts."""
+    """Figure with its caption, except for the verdicts."""
     section = results.paper.figures[name]
     if isinstance(section, Audited):
         return AUDITS[section.drawing](audited(results, [calibration]), title)
@@ -68,8 +68,8 @@ def _drawn(results: Results, name: str, calibration: str, title: str) -> Figure:
 
 
 def save(results: Results, name: str) -> None:
-    """Write a figure at all of its calibrations as SVG, and the data of the figure as CSV."""
-    gc.freeze()  # what is there by now stays, so that the search for the last figure, which refers to itself, is short
+    """Write a figure at all calibrations as SVG, and its data as CSV."""
+    gc.freeze()  # freeze existing objects: each figure is a reference cycle, and collecting it then stays quick
     results.figures.mkdir(parents=True, exist_ok=True)
     for calibration in results.paper.figures[name].calibrations:
         files.save(draw(results, name, calibration), results.figures / f"{name}-{calibration}")
@@ -78,7 +78,7 @@ def save(results: Results, name: str) -> None:
 
 
 def _estimates(found: Mapping[str, Any], title: str) -> Figure:
-    """The numbers of a measurement, with a panel for each value of the grid."""
+    """Draw the values of a measurement, one panel per grid value."""
     rows = pd.DataFrame(found["details"], columns=["label", "reading", "curve", "estimate", "interval"])
     settings = rows["label"].str.extract(r" at (?P<name>\w+) = (?P<value>[^,]+)")
     rows = rows.assign(
@@ -93,7 +93,7 @@ def _estimates(found: Mapping[str, Any], title: str) -> Figure:
 
 
 def _regret(results: Results, section: OfExperiment, calibration: str, title: str, remarks: Sequence[str]) -> Figure:
-    """Curves of an experiment, against the round, the budget or a value of the grid."""
+    """Draw curves of an experiment against the round, the budget or a grid value."""
     summary = frames.summary_of(results, section)
     bands = "bands: pointwise 95 % t intervals"
     if isinstance(section, RegretAgainstRound) and section.statistic:
@@ -134,13 +134,13 @@ def _regret(results: Results, section: OfExperiment, calibration: str, title: st
 
 
 def shown_at(section: OfExperiment, held: frames.Held) -> frames.Held:
-    """The grid values that a figure holds, but for those over which it shows the largest mean."""
+    """Grid values that a figure fixes, without those over which it shows the largest mean."""
     free = section.panels if isinstance(section, RegretGrowth) and section.worst else None
     return {name: values for name, values in held.items() if name != free}
 
 
 def audited(results: Results, calibrations: Sequence[str]) -> pd.DataFrame:
-    """The audits at some calibrations, and those that stand for them."""
+    """Audit records at some calibrations, and those of the calibrations that represent them."""
     wanted = [
         r
         for r in results.audits
@@ -150,7 +150,7 @@ def audited(results: Results, calibrations: Sequence[str]) -> pd.DataFrame:
 
 
 def by_verdict(records: Iterable[Mapping[str, Any]]) -> str:
-    """`holds: C1, C3; unclear: C9 (unit contexts)`: the claims with each verdict."""
+    """Claims by verdict: `holds: C1, C3; unclear: C9 (unit contexts)`."""
     found: dict[str, list[str]] = {}
     for record in records:
         claim, _, variant = _named(record).partition("/")
@@ -160,23 +160,23 @@ def by_verdict(records: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _named(record: Mapping[str, Any]) -> str:
-    """The claim of a record, and its variant: `C9` or `C9/unit_contexts`."""
+    """Claim of a record with its variant: `C9` or `C9/unit_contexts`."""
     return "/".join(filter(None, (record["id"].partition("/")[2], record["variant"])))
 
 
 def _own(results: Results) -> ModuleType:
-    """`figures/<paper>.py`: the figures from closed forms, and what they show as rows."""
+    """Module `figures/<paper>.py` with the closed-form figures and their data rows."""
     return import_module(f"dpbandits.figures.papers.{results.paper.key}")
 
 
 def unit_of(experiment: Experiment) -> str:
-    """What seeds stand for: instances, one each; or runs, where all of them play the same instance."""
+    """What a seed counts: an instance with one run, or a run if all seeds play the same instance."""
     arguments = {name: value for name, value in experiment.environment.items() if isinstance(value, int | float)}
     return "runs" if FAMILIES[str(experiment.environment["family"])].one_instance(arguments) else "instances"
 
 
 def panel_title(name: str, value: float, domain: Domain | None) -> str:
-    """A grid value above its panel: `Δ = 0.25`, or its word in the configuration, `index below 0: lowest`."""
+    """Title of a panel: `Δ = 0.25`, or a named value of the configuration, `index below 0: lowest`."""
     if isinstance(domain, Choice):
         word = next(word for word, number in domain.words.items() if number == value)
         return f"{names.sign_of(name)}: {word}"
@@ -184,7 +184,7 @@ def panel_title(name: str, value: float, domain: Domain | None) -> str:
 
 
 def _panel_values(results: Results, section: RegretGrowth | RegretAgainstRound, lines: pd.DataFrame) -> Sequence[float]:
-    """Values of a figure with a panel each: those of the grid or, against the round, those that its curves have."""
+    """Values with a panel each: those of the grid, or against the round those that its curves have."""
     name = section.panels
     if isinstance(section, RegretGrowth):
         experiment = results.paper.experiments[section.experiment]
@@ -195,7 +195,7 @@ def _panel_values(results: Results, section: RegretGrowth | RegretAgainstRound, 
 
 
 def data_of(results: Results, name: str) -> str:
-    """What a figure shows, at all calibrations, as CSV."""
+    """Data of a figure at all calibrations, as CSV."""
     rows = _data_of(results, results.paper.figures[name])
     for column in [each for each in rows if rows[each].dtype.kind == "O"]:
         rows = rows.assign(**{column: pd.Series(list(map(in_cell, rows[column])), rows.index, object)})

@@ -1,4 +1,4 @@
-"""Figures as files: SVG with the values of its points, PNG and PDF, the same bytes for the same figure."""
+"""Write figures as SVG with the values of their points, PNG or PDF; equal figures give equal bytes."""
 
 import html
 import io
@@ -12,22 +12,22 @@ from dpbandits.base.storage import write_bytes, write_text
 from dpbandits.figures import captions, values
 from dpbandits.figures.style import style
 
-SHOWN = 820  # pixels across of a figure in a notebook
+SHOWN = 820  # width in pixels of a figure in a notebook
 KINDS: dict[str, tuple[dict[str, str | None], str]] = {
     "pdf": ({"CreationDate": None, "Creator": None, "Producer": None}, "Subject"),
     "png": ({"Software": None}, "Description"),
     "svg": ({"Date": None, "Creator": None}, ""),
 }
-"""Kinds of files: what is left out, so that the same figure has the same bytes, and where the caption stands."""
+"""For each file type, the metadata to omit, so that equal figures give equal bytes, and the field for the caption."""
 MAKER = "dpbandits, one figure"
-"""The program in a file that is not part of a run."""
+"""Program name in a file that is not part of a run."""
 MAKERS = {"pdf": "Creator", "png": "Software", "svg": "Creator"}
-"""Where the program stands that made a file."""
+"""Metadata field that names the program that made a file."""
 NOBODY: Mapping[str, str] = {}
 
 
 class Picture(Figure):
-    """A figure that a notebook shows in the house style, with its caption for who does not see it."""
+    """A figure shown in a notebook in the house style, with its caption as alternative text."""
 
     def _repr_mimebundle_(self, **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         said = captions.caption(self)
@@ -35,9 +35,9 @@ class Picture(Figure):
 
 
 def write(figure: Figure, path: Path) -> None:
-    """Write one file, of the kind that its ending names, one of `KINDS`: the same bytes for the same figure.
+    """Write one file, of the type given by its extension, one of `KINDS`; equal figures give equal bytes.
 
-    It names the program that made it, so that later runs know it for their own.
+    The file names the program that made it, so that later commands recognize it as their own.
     """
     kind = path.suffix.removeprefix(".")
     by = {MAKERS[kind]: MAKER}
@@ -45,20 +45,20 @@ def write(figure: Figure, path: Path) -> None:
 
 
 def save(figure: Figure, path: Path) -> None:
-    """Write `<path>.svg`, with the values of its points: the same bytes for the same figure."""
+    """Write `<path>.svg` with the values of its points; equal figures give equal bytes."""
     before, end, after = _svg(figure).rpartition("</svg>")
     write_text(path.with_name(path.name + ".svg"), before + values.group(figure) + end + after)
 
 
 def _svg(figure: Figure, by: Mapping[str, str] = NOBODY) -> str:
-    """The picture, with the caption as its description."""
+    """SVG text of the figure, with the caption as its description."""
     start, end, rest = _drawn(figure, "svg", by).decode().partition('version="1.1">\n')
     said = captions.caption(figure)
     return start + end + (f" <desc>{html.escape(said, quote=False)}</desc>\n" if said else "") + rest
 
 
 def _drawn(figure: Figure, kind: str, by: Mapping[str, str] = NOBODY) -> bytes:
-    """A picture, with the caption where its kind has a place for it, and the program that made it."""
+    """File content of the figure, with its caption if the type has a field for it, and the program name."""
     left_out, place = KINDS[kind]
     said = captions.caption(figure)
     described = {place: said} if place and said else {}

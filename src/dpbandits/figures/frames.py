@@ -1,7 +1,7 @@
-"""The rows of summaries that figures draw: DataFrames with a row per curve and point.
+"""Select the summary rows that figures draw: DataFrames with one row per curve and point.
 
-Columns: `curve` as in the configuration, `panel` (its title) where there are several, grid values (NaN for a curve that
-does not use one), the round `t`, and of the regret `mean`, `low` and `high`, `median`, and the number of runs `n`.
+Columns: `curve` as in the configuration, `panel` (its title) if there are several, grid values (NaN for a curve that
+does not use one), the round `t`, the regret's `mean`, `low`, `high` and `median`, and the number of runs `n`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,13 +20,13 @@ from dpbandits.text.names import BOUND, trust_model_of
 LABELS = ("algorithm", "calibration", "variant")
 MOMENTS = ("t", "n", "mean", "standard_error", "low", "high", "median")
 Held = Mapping[str, Sequence[float]]
-"""By name the grid values that are shown."""
+"""Grid values to show, by name."""
 
 
 def summary_of(results: Results, section: OfExperiment) -> pd.DataFrame:
-    """The rows of the summary that a figure draws from: those of all rounds, or at the horizon.
+    """Rows of the summary that a figure draws: those at all rounds, or those at the horizon.
 
-    With `column` the moments are those of that output, where a curve has it.
+    With `column`, the moments are those of that output, for curves that have it.
     """
     summary = pd.DataFrame(read_table(results.tables / f"{section.experiment}.summary.parquet")[0])
     if not isinstance(section, RegretAgainstRound):
@@ -39,16 +39,16 @@ def summary_of(results: Results, section: OfExperiment) -> pd.DataFrame:
 
 
 def at_horizon(summary: pd.DataFrame, names: list[str]) -> pd.DataFrame:
-    """The rows at the last round of every point, which has these names."""
+    """Rows at the last round of every point; `names` are the columns that identify a point."""
     return summary[summary["t"] == summary.groupby(names, dropna=False)["t"].transform("max")]
 
 
 def lines_of(
     results: Results, summary: pd.DataFrame, curves: Sequence[str], calibration: str, at: Held
 ) -> pd.DataFrame:
-    """The rows of some curves at a calibration, curve by curve, with the name of each in `curve`.
+    """Rows of some curves at a calibration, curve by curve, with each name in `curve`.
 
-    A curve without runs at the calibration has those of the one that stands for it.
+    A curve without runs at the calibration takes the rows of the calibration that represents it.
     """
     found = []
     for curve in curves:
@@ -63,27 +63,27 @@ def lines_of(
 
 
 def shown(rows: pd.DataFrame, at: Held) -> pd.DataFrame:
-    """The rows with one of these grid values, and those of curves that do not use them."""
+    """Rows with one of these grid values, and rows of curves that do not use them."""
     for name, values in at.items():
         rows = rows[rows[name].isin(values) | rows[name].isna()]
     return rows
 
 
 def by(column: str, rows: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The rows of every panel or curve, in the order in which they come."""
+    """Rows of each panel or curve, in order of appearance."""
     for name, own in rows.groupby(column, sort=False):
         yield str(name), own
 
 
 def largest(lines: pd.DataFrame, along: str) -> pd.DataFrame:
-    """For every curve and value of `along` the row with the largest mean; a curve that does not use it has one."""
+    """Row with the largest mean for each curve and value of `along`; curves that do not use `along` have one row."""
     ordered = lines.sort_values([along, "mean"], kind="stable", na_position="first")
     last = ordered.drop_duplicates(["curve", along], keep="last")
     return pd.concat([last[last["curve"] == curve] for curve in lines["curve"].unique()], ignore_index=True)
 
 
 def held_at(experiment: Experiment, held: Held, scale: str) -> dict[str, Sequence[float]]:
-    """The grid values that a figure holds, with the horizons that a scale plays."""
+    """Grid values that a figure fixes, with the horizons that a scale plays."""
     return {
         name: [experiment.played(value, scale) for value in values] if name == "T" else values
         for name, values in held.items()
@@ -91,15 +91,15 @@ def held_at(experiment: Experiment, held: Held, scale: str) -> dict[str, Sequenc
 
 
 def runs_of(lines: pd.DataFrame) -> str:
-    """How many runs the points have, `25` or `8 to 96`; a bound has no runs."""
+    """Number of runs per point, `25` or `8 to 96`. Bounds have no runs."""
     played = lines[[trust_model_of(curve) != BOUND for curve in lines["curve"]]]
     counts = (lines if played.empty else played)["n"]
     return f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
 
 
 def apart(rows: pd.DataFrame, along: str, factor: float) -> pd.DataFrame:
-    """The rows in order, with one of NaN wherever neighbors are so far apart that a line would show what nobody ran."""
-    ordered = rows.sort_values(along, kind="stable").reset_index(drop=True)  # grids may have their values in any order
+    """Rows in order, with a NaN row between distant neighbors, so that no line spans a range that was not run."""
+    ordered = rows.sort_values(along, kind="stable").reset_index(drop=True)  # grids may list values in any order
     x = ordered[along].to_numpy()
     breaks = np.flatnonzero(x[1:] > factor * x[:-1])
     gaps = pd.DataFrame(np.nan, index=breaks + 0.5, columns=[along, "mean", "low", "high"])

@@ -1,4 +1,4 @@
-"""Where the parts of a figure are: title, panels, legends and margins."""
+"""Place the parts of a figure: title, panels, legends and margins."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,26 +16,26 @@ from dpbandits.figures.files import Picture
 from dpbandits.figures.style import COLORS, GRAY, enlarged, legible
 from dpbandits.text.names import WORDS, trust_models
 
-EDGE, LINE = 0.06, 0.15  # below the lowest line, and of a line below the panels, inches
-KEY = 0.86  # where the key begins, inches from the left
-HANDLE, LETTER = 0.6, 0.075  # what an entry of a legend takes, and a letter of it, inches
-FROM_END, BETWEEN = 0.06, 0.13  # from the end of a curve to its label, and between labels at least, inches
-ONE, SEVERAL = 0.25, 0.15  # of the width of a figure that labels beside the curves of one or several panels may take
-REACHES, SLACK = 0.9, 0.01  # parts of a panel: where a curve ends that reaches the right edge, and beyond its frame
-FORMULA, INCH = 8, 72.0  # letters of a formula at most, and points
+EDGE, LINE = 0.06, 0.15  # margin below the lowest line, and height of a line below the panels, inches
+KEY = 0.86  # left end of the color key, inches
+HANDLE, LETTER = 0.6, 0.075  # width of a legend entry without its text, and of a character, inches
+FROM_END, BETWEEN = 0.06, 0.13  # gap between the end of a curve and its label, and smallest gap between labels, inches
+ONE, SEVERAL = 0.25, 0.15  # largest part of the figure width for labels beside curves, with one panel and with several
+REACHES, SLACK = 0.9, 0.01  # parts of a panel: where a curve reaches the right edge, and the slack beyond its frame
+FORMULA, INCH = 8, 72.0  # largest number of characters of a formula, and its size in points
 
 
 def canvas(width: float, height: float) -> Figure:
-    """An empty figure of this size in inches, for a paper."""
+    """Empty figure of this size in inches, scaled for its purpose."""
     wide, high = enlarged()
     return Picture(figsize=(wide * width, high * height))
 
 
 @dataclass(frozen=True)
 class Margins:
-    """Room around the panels, in inches, and between them and their rows, in sizes of a panel; `axis` is below them.
+    """Margins around the panels in inches, and gaps between panels and rows in panel sizes; `axis` is the room below.
 
-    Fixed, since an automatic layout costs more than drawing.
+    They are fixed, because an automatic layout takes longer than drawing.
     """
 
     left: float = 0.75
@@ -49,12 +49,12 @@ class Margins:
 def finished(
     figure: Figure, title: str, notes: Sequence[str], margins: Margins, curves: Iterable[str] = (), legend: str = ""
 ) -> Figure:
-    """Title above, panels, and below them what the colors of the curves mean.
+    """Add the title above the panels and, below them, the meaning of the curve colors.
 
     Parameters
     ----------
     notes : for the caption.
-    legend : one more line below, what signs mean that have no entry in another legend.
+    legend : one more line below the panels, for symbols that no other legend explains.
     """
     width, height = figure.get_size_inches()
     models = trust_models(curves)
@@ -80,7 +80,7 @@ def finished(
 
 
 def _key(figure: Figure, models: Sequence[str], place: tuple[float, float]) -> Legend:
-    """The colors of trust models, in one line."""
+    """Draw the key of trust-model colors on one line."""
     handles = [Line2D([], [], color=COLORS[each], linewidth=5, solid_capstyle="butt") for each in models]
     return Legend(figure, handles, [WORDS[each] for each in models], loc="lower left", bbox_to_anchor=place,
                   ncols=len(models), fontsize=8, labelcolor=GRAY, borderpad=0.0, borderaxespad=0.0,
@@ -88,13 +88,13 @@ def _key(figure: Figure, models: Sequence[str], place: tuple[float, float]) -> L
 
 
 def told_apart(figure: Figure, margins: Margins) -> Margins:
-    """Say which curve is which: beside their ends in the last panel, or else in a legend below the title.
+    """Identify the curves: beside their ends in the last panel, or in a legend below the title.
 
-    Called once all curves are drawn and the axes have their limits.
+    Call it after all curves are drawn and the axes have their limits.
 
     Returns
     -------
-    The margins with the room that the words take.
+    The margins including the room for the labels.
     """
     curves = {label: line for axes in figure.axes for label, line in _curves(axes).items()}
     last = figure.axes[-1]
@@ -111,14 +111,14 @@ def told_apart(figure: Figure, margins: Margins) -> Margins:
 
 
 def _curves(axes: Axes) -> dict[str, Line2D]:
-    """The curves of a panel by their labels."""
+    """Curves of a panel by label."""
     handles, labels = axes.get_legend_handles_labels()
     return {label: line for label, line in zip(labels, handles, strict=True) if isinstance(line, Line2D)}
 
 
 def _end(axes: Axes, line: Line2D) -> tuple[float, float]:
-    """The right end of a curve, as parts of its panel."""
-    axes.get_xlim(), axes.get_ylim()  # limits are computed when they are asked for
+    """Right end of a curve, in panel coordinates."""
+    axes.get_xlim(), axes.get_ylim()  # limits are computed on access
     places = np.asarray(line.get_xydata(), dtype=float)
     last = line.get_transform().transform(places[np.isfinite(places).all(axis=1)][-1])
     across, height = axes.transAxes.inverted().transform(last)
@@ -126,7 +126,7 @@ def _end(axes: Axes, line: Line2D) -> tuple[float, float]:
 
 
 def _apart(figure: Figure, margins: Margins, room: float, ends: Sequence[tuple[float, float] | None]) -> bool:
-    """Whether words beside the ends of all curves tell them apart and leave most of the width to the panels."""
+    """Whether labels beside the curve ends are distinguishable and leave most of the width to the panels."""
     width, height = figure.get_size_inches()
     one_row = len({round(axes.get_position().y0, 6) for axes in figure.axes}) == 1
     reaching = [end for end in ends if end and end[0] > REACHES and -SLACK <= end[1] <= 1.0 + SLACK]
@@ -136,12 +136,12 @@ def _apart(figure: Figure, margins: Margins, room: float, ends: Sequence[tuple[f
 
 
 def _longest(labels: Iterable[str]) -> int:
-    """Letters of the longest label; those of a formula are not counted, as it is short."""
+    """Length of the longest label in characters. Formulas are short and not counted."""
     return max((len(label) for label in labels if not label.startswith("$")), default=FORMULA)
 
 
 def _legend_above(figure: Figure, curves: Mapping[str, Line2D]) -> float:
-    """One legend for all panels, below the title; the room above the panels that both take, in inches."""
+    """Draw one legend for all panels below the title; return the height in inches of both."""
     columns = min(len(curves), int(figure.get_figwidth() / (HANDLE + LETTER * _longest(curves))))
     place = (0.0, 1 - 0.26 / figure.get_figheight())
     figure.legend(curves.values(), curves, loc="upper left", bbox_to_anchor=place, ncols=columns)

@@ -1,4 +1,4 @@
-"""The results of one paper at one scale, as its notebook and its drawings read them."""
+"""Results of one paper at one scale, as its notebook and its figures read them."""
 
 import json
 from collections.abc import Mapping
@@ -24,16 +24,16 @@ class Results:
     figures: Path
 
     def measurement(self, name: str, calibration: str) -> Mapping[str, Any]:
-        """The record of a measurement."""
+        """Record of a measurement."""
         return next(m for m in self.measurements if (m["name"], m["calibration"]) == (name, calibration))
 
     def stands_for(self, algorithm: str, calibration: str) -> str:
-        """The calibration whose runs stand for another one of an algorithm; nothing where none do."""
+        """Calibration whose runs represent another calibration of an algorithm; empty if there is none."""
         return TABLE[algorithm].calibrations.get(calibration, "")
 
 
 def places(root: Path, key: str, scale: str) -> dict[str, Path]:
-    """Where the tables, claims and audits of a paper are: for `full` those beside the figures."""
+    """Locations of a paper's tables, claims and audits; for `full`, those beside the figures."""
     if scale == "full":
         data = root / f"figures/{key}/data"
         return {"tables": data, "claims": data / "claims.json", "audits": data / "audit.json"}
@@ -43,7 +43,7 @@ def places(root: Path, key: str, scale: str) -> dict[str, Path]:
 
 
 def last_places(root: Path, key: str) -> dict[str, Path]:
-    """The places of the scale that was judged last; those of `full` where none was, as committed results are old."""
+    """Locations for the scale judged last. If none was judged, those of `full`, which are committed."""
     judged = {scale: root / f"results/{scale}/claims/{key}.json" for scale in SCALES}
     when = {scale: path.stat().st_mtime_ns for scale, path in judged.items() if path.is_file()}
     found = places(root, key, max(when, key=lambda scale: when[scale], default="full"))

@@ -10,22 +10,22 @@ from matplotlib.lines import Line2D
 
 
 def plain(value: float) -> str:
-    """A number on an axis: 0.01, 10, 100k, 16.8M."""
+    """Label of a number on an axis: 0.01, 10, 100k, 16.8M."""
     return f"{value:g}" if value < 1000.0 else ticker.EngFormatter(sep="")(float(f"{value:.3g}"))
 
 
 class FewTicks(ticker.LogLocator):
-    """Ticks at 1, 3, 10, 30, ..; at 1, 2, 5 where the axis has hardly a decade, at powers of ten where it has many."""
+    """Ticks at 1, 3, 10, 30, ..; at 1, 2, 5 if the axis spans about a decade; at powers of ten if it spans many."""
 
     def tick_values(self, vmin: float, vmax: float) -> Any:
-        """Where the ticks are."""
+        """Positions of the ticks."""
         ratio = vmax / vmin
         self.set_params(subs=(1.0, 2.0, 5.0) if ratio < 12.0 else (1.0, 3.0) if ratio < 1e4 else (1.0,))
         return super().tick_values(vmin, vmax)
 
 
 class MinorTicks(Artist):
-    """The minor ticks of a logarithmic axis, drawn as one line: with five artists a tick they are half of a drawing."""
+    """Minor ticks of a logarithmic axis, drawn as one line. Separate artists would take half of the drawing time."""
 
     def __init__(self, axis: Axis) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class MinorTicks(Artist):
         self.places.set_axis(axis)
 
     def draw(self, renderer: Any) -> None:
-        """Ticks outside of the axes, below or to the left of them."""
+        """Draw ticks outside the axes, below or to the left."""
         low, high = self.axis.get_view_interval()
         along = [place for place in self.places() if low <= place <= high]
         across = [0.0] * len(along)
@@ -43,7 +43,7 @@ class MinorTicks(Artist):
             across if flat else along,
             linestyle="",
             color=mpl.rcParams["xtick.color"],
-            marker=3 if flat else 0,  # a tick down, or to the left
+            marker=3 if flat else 0,  # a tick pointing down, or left
             markersize=mpl.rcParams["xtick.minor.size"],
             markeredgewidth=mpl.rcParams["xtick.minor.width"],
             transform=axes.get_xaxis_transform() if flat else axes.get_yaxis_transform(),
@@ -53,7 +53,7 @@ class MinorTicks(Artist):
 
 
 def plain_logarithm(axis: Axis, fine: bool = False) -> None:
-    """A logarithmic axis with plain numbers; `fine` with 3, 30, .. as well."""
+    """Use a logarithmic axis with plain numbers; with `fine`, also label 3, 30, .."""
     if fine:
         axis.set_major_locator(FewTicks())
     axis.set_major_formatter(lambda value, _: plain(value))

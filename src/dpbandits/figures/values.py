@@ -1,7 +1,7 @@
-"""What the points of a figure stand for: kept with the axes, and written into the SVG at the places of the points.
+"""Texts for the data points of a figure, stored with the axes and written into the SVG at the points.
 
-A browser that shows the SVG shows the text of a point where the pointer rests on it; pages read places and texts from
-the file.
+A browser that opens the SVG shows the text of a point under the pointer. Report pages read positions and texts from the
+file.
 """
 
 import html
@@ -18,9 +18,9 @@ from dpbandits.base.references import parts
 from dpbandits.config.entries import TABLE
 from dpbandits.text.text import interval, number
 
-REACH = 3.0  # radius within which a point is found
+REACH = 3.0  # radius within which a point is selected
 INCH = 72.0  # both in points, the unit of an SVG
-SLACK = 0.05  # a point on the frame belongs to the axes whichever way its place is rounded
+SLACK = 0.05  # tolerance for points on the frame, whose position may be rounded outward
 LETTERS = {
     **{r"\$": "", "$": ""},
     r"\varepsilon_0": "ε₀",
@@ -31,11 +31,11 @@ LETTERS = {
     r"\Vert ": "‖",
     r" \Vert": "‖",
 }
-"""What formulas are made of, as plain letters."""
+"""Replacements that turn formula markup into plain letters."""
 
 
 class Values(Artist):
-    """Points in the coordinates of the axes' data, and a text for each; an artist that draws nothing."""
+    """Points in data coordinates with a text each, stored as an artist that draws nothing."""
 
     def __init__(self, points: np.ndarray, texts: Sequence[str], reach: float) -> None:
         super().__init__()
@@ -43,16 +43,16 @@ class Values(Artist):
 
 
 def mark(axes: Axes, x: Iterable[float], y: Iterable[float], texts: Sequence[str], reach: float = REACH) -> None:
-    """Say what points of the axes stand for; `reach` is the radius within which each is found, in points."""
+    """Attach texts to points of the axes; `reach` is the radius within which each is selected, in points."""
     points = np.array([place for *place, _ in zip(x, y, texts, strict=True)], dtype=float).reshape(-1, 2)
     axes.add_artist(Values(points, texts, reach))
 
 
 def group(figure: Figure) -> str:
-    """The values of a drawn figure as a group of circles for each panel, in the coordinates of the SVG's viewBox.
+    """SVG group with one circle per point, by panel, in the coordinates of the SVG's viewBox.
 
-    Points outside of their axes are left out, and so is a text within the reach of the same one; what stands at one
-    place is one circle with a line each.
+    Points outside their axes are left out, and so is a text within reach of an equal one. Points at one position share
+    a circle, with one line of text each.
     """
     height, unit = figure.get_figheight() * INCH, INCH / figure.dpi
     panels = []
@@ -79,19 +79,19 @@ def group(figure: Figure) -> str:
 
 
 def letters(formula: str) -> str:
-    """A label without the marks of a formula: `ε`."""
+    """Label without formula markup: `ε`."""
     for sign, letter in LETTERS.items():
         formula = formula.replace(sign, letter)
     return formula
 
 
 def setting(value: float) -> str:
-    """A value on the horizontal axis, whole numbers with all digits: `0.1`, `2,718,253`."""
+    """Value on the horizontal axis; integers with all digits: `0.1`, `2,718,253`."""
     return f"{value:,.0f}" if value >= 1000.0 and float(value).is_integer() else f"{value:g}"
 
 
 def named(name: str, curve: str, calibration: str) -> str:
-    """The name of a curve, with the calibration that it has at a given one, where its algorithm has several."""
+    """Name of a curve, with its calibration if the algorithm has several at this one."""
     own = TABLE[parts(curve)[0]].calibrations
     several = len(set(own.values())) > 1
     if not several or not calibration:
@@ -101,7 +101,7 @@ def named(name: str, curve: str, calibration: str) -> str:
 
 
 def estimate(value: float, low: float, high: float) -> str:
-    """`1,234 [1,200, 1,260]`, or the value alone where there is no interval."""
+    """Text such as `1,234 [1,200, 1,260]`, or the value alone without an interval."""
     if np.isnan([low, high]).any():
         return number(value)
     return interval({"estimate": value, "interval": (low, high)})
@@ -110,14 +110,14 @@ def estimate(value: float, low: float, high: float) -> str:
 def of_rows(
     name: str, curve: str, sign: str, along: str, what: str, rows: pd.DataFrame, to_quantile: bool = False
 ) -> list[str]:
-    """`central (certified): ε = 0.1, regret 1,234 [1,200, 1,260]` for every row of the summary.
+    """Text `central (certified): ε = 0.1, regret 1,234 [1,200, 1,260]` for each row of the summary.
 
     Parameters
     ----------
-    name : of the curve, as the legend has it.
-    sign : of the setting `along`, which a row may not have; then it is left out.
-    what : is estimated.
-    to_quantile : whether the rows hold medians, and 80 % quantiles as their upper ends.
+    name : name of the curve, as in the legend.
+    sign : symbol of the setting `along`; left out if a row lacks the setting.
+    what : name of the estimated quantity.
+    to_quantile : whether the rows hold medians with 80 % quantiles as upper ends.
     """
     curve = named(name, curve, str(rows["calibration"].iloc[0]) if "calibration" in rows else "")
     texts = []

@@ -1,14 +1,14 @@
-"""Beta distributions as beliefs about a mean: Beta(p n + 1, (1-p) n + 1), for real p in [0, 1] and n > 0.
+"""Beta posteriors of a mean: Beta(p n + 1, (1-p) n + 1), for real p in [0, 1] and n > 0.
 
-The density at x is C exp(-n kl(p, x)): largest at x = p, where it is C = C(p, n), and log-concave. So on either side of
-p it lies below the exponential function that touches it at a cut c of that side,
+The density at x is C exp(-n kl(p, x)). It is log-concave and largest at x = p, with value C = C(p, n). On either side
+of p, the tangent of the log-density at a cut c on that side gives an exponential upper bound:
 
-    C exp(-n kl(p, c) + s (x - c)),  s = n (p - c) / (c (1 - c)),
+    C exp(-n kl(p, c) + s (x - c)),  s = n (p - c) / (c (1 - c)).
 
-of which a tail beyond c can be drawn, and its draws accepted or not: exact, without an integral of the density. In p,
-C falls up to 1/2 and grows from there.
+A tail beyond c can be drawn from this bound by rejection: the draws are exact and need no integral of the density. As
+a function of p, C decreases up to 1/2 and increases from there.
 
-All but the draw are formulas that kernels compile in: the same bits in Python and in machine code.
+All functions except `draw` are formulas that kernels compile in: they give the same bits in Python and machine code.
 """
 
 import math
@@ -18,15 +18,15 @@ from numpy.random import Generator
 from dpbandits.base.jit import formula, kernel
 from dpbandits.numerics.kl import bernoulli_kl
 
-SERIES_FROM = 16.0  # from here on four terms of Stirling's series leave less than 1e-13
+SERIES_FROM = 16.0  # from here on, four terms of Stirling's series have an error below 1e-13
 
 
 @formula
 def log_factorial_rest(x: float) -> float:
-    """ln Gamma(x + 1) - x ln x + x for x >= 0, which grows as (ln 2 pi x) / 2; 0 at 0.
+    """ln Gamma(x + 1) - x ln x + x for x >= 0, which grows like (ln 2 pi x) / 2; 0 at 0.
 
-    Stirling's series, and below `SERIES_FROM` Gamma(x + 1) = Gamma(y + 1) / ((x + 1) ... y): `math.lgamma` has other
-    bits in Python than in machine code.
+    Uses Stirling's series, and below `SERIES_FROM` the recursion Gamma(x + 1) = Gamma(y + 1) / ((x + 1) ... y).
+    `math.lgamma` would give different bits in Python and machine code.
     """
     if x == 0.0:
         return 0.0
@@ -57,7 +57,7 @@ def log_density(x: float, p: float, n: float) -> float:
 
 @formula
 def log_slope(x: float, p: float, n: float) -> float:
-    """The derivative in x of the logarithm of the density at x in (0, 1): positive below p, negative above."""
+    """The derivative of the log-density with respect to x, at x in (0, 1): positive below p, negative above."""
     return n * (p - x) / (x * (1.0 - x))
 
 
@@ -70,7 +70,7 @@ def standard_deviation(p: float, n: float) -> float:
 
 @kernel
 def draw(rng: Generator, p: float, n: float) -> float:
-    """One draw; U^(1/(n+1)) for p = 1 and one less that for p = 0, with U uniform, so that -ln U is exponential."""
+    """One draw; for p = 1 it is U^(1/(n+1)), for p = 0 one minus that, where -ln U is a standard exponential draw."""
     if p == 1.0:
         return math.exp(-rng.standard_exponential() / (n + 1.0))
     if p == 0.0:

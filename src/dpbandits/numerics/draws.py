@@ -1,4 +1,4 @@
-"""Exact draws that numba's Generator does not offer."""
+"""Exact samplers that numba's Generator lacks."""
 
 import math
 
@@ -7,7 +7,7 @@ from numpy.random import Generator
 
 from dpbandits.base.jit import kernel
 
-# Stirling's error ln(n!) - ln(sqrt(2 pi n) (n/e)^n) for n = 0..15; beyond, its series is exact to the last digits.
+# Stirling's error ln(n!) - ln(sqrt(2 pi n) (n/e)^n) for n = 0..15; beyond, its series is accurate to the last digits.
 _STIRLING_ERRORS = np.array(
     [0.0] + [math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - 0.5 * math.log(2 * math.pi) for n in range(1, 16)]
 )
@@ -54,9 +54,10 @@ def binomial_pmf(k: int, n: int, p: float) -> float:
 
 @kernel
 def hypergeometric(rng: Generator, good: int, bad: int, sample: int) -> int:
-    """Number of good items among `sample` drawn without replacement from `good` + `bad` items.
+    """Number of good items among `sample` items drawn without replacement from `good` + `bad` items.
 
-    Inversion of one uniform, the outcomes taken outwards from the mode: exact, O(standard deviation) operations.
+    Exact, by inversion of one uniform draw. Outcomes are visited outward from the mode, so that the cost is
+    O(standard deviation) operations.
     """
     low, high = max(0, sample - bad), min(good, sample)
     if low == high:
@@ -81,6 +82,6 @@ def hypergeometric(rng: Generator, good: int, bad: int, sample: int) -> int:
             u -= at_left
             if u <= 0.0:
                 return left
-        if at_left + at_right == 0.0:  # the mass left to place is below the rounding of the sum
+        if at_left + at_right == 0.0:  # the remaining probability is below the rounding error of the sum
             break
     return mode

@@ -1,7 +1,7 @@
-"""Statistics of forms fitted to means over settings, and of any other smooth function of means.
+"""Statistics of curves fitted to the means of settings, and of any other smooth function of means.
 
 Samples are (seeds, k): one column per setting, rows paired by seed. Every function raises ValueError for samples that
-are not finite or have fewer than two seeds, and Undefined where the means are such that it does not exist.
+are not finite or have fewer than two seeds, and Undefined if the statistic does not exist for these means.
 """
 
 from collections.abc import Callable
@@ -11,17 +11,17 @@ from numpy.typing import ArrayLike
 
 from dpbandits.numerics.statistics import ROUNDING, Floats, Statistic, Undefined
 
-STEP = float(np.finfo(float).eps) ** (1 / 3)  # of a central difference: rounding and curvature cost alike, some 1e-10
-NOISE = 1e-8  # what lies below this part of its terms is the error of such differences
+STEP = float(np.finfo(float).eps) ** (1 / 3)  # of a central difference: balances rounding and curvature, error 1e-10
+NOISE = 1e-8  # relative size below which a difference is rounding error
 
 
 def smooth(function: Callable[[Floats], float], samples: ArrayLike) -> Statistic:
-    """`function` of the column means of `samples`, a smooth one.
+    """A smooth `function` of the column means of `samples`.
 
-    The influence of a seed is the sum over columns of its deviation from the mean times the partial derivative there
-    (delta method, as in `statistics`), a central difference. Its step is in proportion to the mean, or to the standard
-    deviation of the column where that is larger: the function is defined at either size. A column that does not vary
-    has no influence, and no derivative is taken.
+    The influence of a seed is the sum over columns of its deviation from the mean times the partial derivative (delta
+    method, as in `statistics`). Derivatives are central differences. The step is proportional to the mean, or to the
+    standard deviation of the column if that is larger. A column that does not vary has no influence, so that its
+    derivative is not computed.
     """
     table = _table(samples)
     means = table.mean(axis=0)
@@ -44,9 +44,9 @@ def smooth(function: Callable[[Floats], float], samples: ArrayLike) -> Statistic
 
 
 def dispersion(x: ArrayLike) -> Statistic:
-    """Sample standard deviation (divisor n - 1) of `x` (seeds,) over its mean, which is not zero.
+    """Coefficient of variation of `x` (seeds,): sample standard deviation (divisor n - 1) over the nonzero mean.
 
-    A function of the means of x - c and (x - c)^2, c being the mean that was found: no digits are lost.
+    Computed from the means of x - c and (x - c)^2, where c is the sample mean, so that no digits cancel.
     """
     values = _table(np.asarray(x, dtype=float)[:, None])[:, 0]
     n, center = values.size, values.mean()
@@ -61,14 +61,14 @@ def dispersion(x: ArrayLike) -> Statistic:
 
 
 def affine_weights(places: ArrayLike) -> tuple[Floats, Floats]:
-    """Weights (k,) of the samples in intercept a and slope b of the least-squares line a + b x over the places x."""
+    """Weights (k,) of the samples in intercept a and slope b of the least-squares line a + b x at x = `places`."""
     x = np.asarray(places, dtype=float)
     slopes = _slope_weights(x)
     return 1 / x.size - x.mean() * slopes, slopes
 
 
 def determination(places: ArrayLike, samples: ArrayLike) -> Statistic:
-    """R^2 of the least-squares line through the column means: the part of their variance that the line explains."""
+    """R^2 of the least-squares line through the column means: the share of their variance that the line explains."""
     x = np.asarray(places, dtype=float)
     weights = _slope_weights(x)
 
@@ -83,10 +83,10 @@ def determination(places: ArrayLike, samples: ArrayLike) -> Statistic:
 
 
 def error_ratio(forms: ArrayLike, others: ArrayLike, samples: ArrayLike) -> Statistic:
-    """How much better one form fits the column means than another: the ratio of their root mean squares of m'/m - 1.
+    """Ratio of the root mean square relative errors m'/m - 1 of two models fitted to the column means.
 
-    `forms` and `others` (terms, k) are the terms of the two forms at the settings, whose weights are fitted by least
-    squares of these relative residuals, m' being the fit and m the means, all positive.
+    The rows of `forms` and `others` (terms, k) are the terms of the two models at the settings. Their coefficients
+    are fitted by least squares of these relative errors; m' is the fitted value and m the mean, which is positive.
     """
 
     def error(terms: ArrayLike, means: Floats) -> float:
@@ -106,7 +106,7 @@ def error_ratio(forms: ArrayLike, others: ArrayLike, samples: ArrayLike) -> Stat
 
 
 def _slope_weights(x: Floats) -> Floats:
-    """Weights of the means in the slope of the least-squares line over the places x."""
+    """Weights of the means in the slope of the least-squares line on `x`."""
     if x.size < 2 or np.ptp(x) == 0:
         raise ValueError("places: at least two distinct ones are needed")
     around = x - x.mean()

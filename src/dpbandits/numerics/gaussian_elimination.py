@@ -1,7 +1,7 @@
-"""Elimination without pivoting for kernels: several small symmetric systems, definite or not.
+"""Elimination without pivoting, for kernels that solve several small symmetric systems, definite or indefinite.
 
-Inner loops run over slices, from 0: an index that starts elsewhere might be negative for all that the compiler knows,
-and such loops are not vectorized.
+Inner loops run over slices, starting at 0. The compiler cannot exclude that an index with another start is negative,
+and does not vectorize such loops.
 """
 
 import numpy as np
@@ -9,19 +9,19 @@ import numpy as np
 from dpbandits.base.jit import round_step
 
 Array = np.ndarray
-LARGEST_FACTOR = 1e3  # of a row in elimination without pivoting; source: our choice
+LARGEST_FACTOR = 1e3  # largest row factor in elimination without pivoting; source: our choice
 
 
 @round_step
 def eliminate(matrix: Array, shift: float, vector: Array, work: Array) -> int:
-    """Bring (matrix + shift I) x = vector to triangular form in `work`: no pivoting, half the work of that with it.
+    """Bring (matrix + shift I) x = vector to triangular form in `work`, without pivoting, which halves the work.
 
-    Returns 1 where the matrix is positive definite. Where it is not, rounding might be multiplied: 0 if no factor was
-    larger than `LARGEST_FACTOR`, else -1, and then `work` is not to be used.
+    Returns 1 if the matrix is positive definite. If it is not, elimination may amplify rounding errors: returns 0 if
+    no factor exceeded `LARGEST_FACTOR`. Otherwise returns -1, and `work` must not be used.
 
     Parameters
     ----------
-    matrix : (m, m), of which the lower triangle is read; vector : (m,); work : (m, m + 1), overwritten.
+    matrix : (m, m), only the lower triangle is read; vector : (m,); work : (m, m + 1), overwritten.
     """
     m = len(vector)
     for i in range(m):
@@ -51,7 +51,7 @@ def eliminate(matrix: Array, shift: float, vector: Array, work: Array) -> int:
 
 @round_step
 def clear_below(work: Array, first: int) -> bool:
-    """Subtract four finished rows from all below them at once; whether no factor was large."""
+    """Subtract four finished rows from all rows below them at once; return whether no factor was too large."""
     m = len(work)
     p, q, r, s = work[first], work[first + 1], work[first + 2], work[first + 3]
     u, v, w, x = 1.0 / p[first], 1.0 / q[first + 1], 1.0 / r[first + 2], 1.0 / s[first + 3]
@@ -70,7 +70,8 @@ def clear_below(work: Array, first: int) -> bool:
 def back_substitute(work: Array, x: Array) -> None:
     """Fill `x` (n, m) with the solutions of n systems that `eliminate` left in `work` (n, m, m + 1).
 
-    One line of each at a time: the terms of a sum wait for each other, those of another system need not.
+    Processes one row of every system at a time. The terms of one sum depend on each other, those of different systems
+    do not, so the processor can overlap them.
     """
     m = x.shape[1]
     for i in range(m - 1, -1, -1):

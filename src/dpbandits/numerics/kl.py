@@ -1,25 +1,25 @@
-"""Relative entropy between Bernoulli distributions, its upper confidence bound, and its version for private bandits.
+"""KL divergence between Bernoulli distributions, its upper confidence bound, and its version for private bandits.
 
-All are plain formulas that kernels compile in: scalars in, scalars out, the same bits in Python and in machine code.
+All functions are plain formulas of scalars that kernels compile in: the same bits in Python and in machine code.
 """
 
 import math
 
 from dpbandits.base.jit import formula
 
-STEPS = 100  # of Newton's method, at most; it ends by itself after 4 on average, and 13 at most in 20000 trials
-NEAR_ONE = 1e-15  # a bound this near to 1 is 1
+STEPS = 100  # most Newton steps; 4 are needed on average, and at most 13 in 20000 trials
+NEAR_ONE = 1e-15  # a bound this close to 1 is rounded to 1
 
 
 @formula
 def log_ratio(a: float, b: float, excess: float) -> float:
-    """ln(a / b) for a, b > 0 and excess = a - b, to the last digits also where a and b are close."""
+    """ln(a / b) for a, b > 0 and excess = a - b, accurate to the last digits even if a and b are close."""
     return math.log1p(excess / b) if abs(excess) < 0.5 * b else math.log(a) - math.log(b)
 
 
 @formula
 def bernoulli_kl(p: float, q: float) -> float:
-    """kl(p, q) = p ln(p/q) + (1-p) ln((1-p)/(1-q)) of Bernoulli means p, q; infinite where q excludes p."""
+    """kl(p, q) = p ln(p/q) + (1-p) ln((1-p)/(1-q)) of Bernoulli means p, q; infinite if q excludes p."""
     total = 0.0
     if p > 0.0:
         if q <= 0.0:
@@ -36,9 +36,9 @@ def bernoulli_kl(p: float, q: float) -> float:
 def kl_upper_bound(p: float, radius: float) -> float:
     """The largest q in [p, 1] with kl(p, q) <= radius.
 
-    Newton's method from above: kl is convex in q, so that no step falls below the root. It starts at the smaller of
-    p + sqrt(radius / 2) (Pinsker) and 1 - exp(-(radius + H(p)) / (1-p)), H the entropy, which leaves out p ln(1/q) >=
-    0.
+    Newton's method from above: kl is convex in q, so no step falls below the root. The start is the smaller of
+    p + sqrt(radius / 2) (Pinsker) and 1 - exp(-(radius + H(p)) / (1-p)), where H is the entropy. The second bound
+    drops the term p ln(1/q) >= 0.
     """
     if radius <= 0.0 or p >= 1.0:
         return p
@@ -60,7 +60,7 @@ def kl_upper_bound(p: float, radius: float) -> float:
 def far_kl(p: float, q: float, rest: float, eps: float) -> float:
     """eps (z - p) + kl(z, q) at the z < q < 1 whose log-odds are eps below those of q; `rest` is 1 - q.
 
-    There ln(z/q) = ln((1-z)/(1-q)) - eps, and (1-z)/(1-q) = 1 / (1 - q (1 - e^-eps)), so that z drops out.
+    At this z, ln(z/q) = ln((1-z)/(1-q)) - eps and (1-z)/(1-q) = 1 / (1 - q (1 - e^-eps)), so that z cancels.
     """
     loss = -q * math.expm1(-eps)
     kept = math.log1p(-loss) if loss < 0.5 else math.log(rest + q * math.exp(-eps))
@@ -69,10 +69,10 @@ def far_kl(p: float, q: float, rest: float, eps: float) -> float:
 
 @formula
 def private_kl(p: float, q: float, eps: float) -> float:
-    """d_eps(p, q) = inf over z between p and q of eps |z - p| + kl(z, q), means in [0, 1].
+    """d_eps(p, q) = inf over z between p and q of eps |z - p| + kl(z, q), for means p, q in [0, 1].
 
-    Azize et al., arXiv 2505.05613. Where the log-odds of p and q differ by at most eps it is kl(p, q); else the
-    minimum lies at the z whose log-odds are eps from those of q, on the side of p. At q in {0, 1} it is eps |q - p|.
+    Azize et al., arXiv 2505.05613. If the log-odds of p and q differ by at most eps, it equals kl(p, q). Otherwise
+    the minimizer z lies on the side of p, with log-odds eps away from those of q. For q in {0, 1} it is eps |q - p|.
     """
     if q <= 0.0 or q >= 1.0:
         return eps * abs(q - p)
@@ -81,12 +81,12 @@ def private_kl(p: float, q: float, eps: float) -> float:
         return bernoulli_kl(p, q)
     if p < q:
         return far_kl(p, q, 1.0 - q, eps)
-    return far_kl(1.0 - p, 1.0 - q, q, eps)  # the same of failures
+    return far_kl(1.0 - p, 1.0 - q, q, eps)  # the same divergence, in terms of failures
 
 
 @formula
 def private_kl_upper_bound(p: float, radius: float, eps: float) -> float:
-    """The largest q in [p, 1] with d_eps(p, q) <= radius: that of kl, or beyond the q at log-odds eps the far root."""
+    """The largest q in [p, 1] with d_eps(p, q) <= radius: the bound of kl, or the root farther than eps in log-odds."""
     if eps * (1.0 - p) <= radius:
         return 1.0
     if radius <= 0.0:

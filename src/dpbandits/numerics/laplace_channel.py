@@ -1,13 +1,13 @@
-"""Relative entropy between coins that are told through Laplace noise: distributions of X + Lap(b), X Bernoulli.
+"""KL divergence between Bernoulli variables observed through Laplace noise: distributions of X + Lap(b).
 
-With r = exp(-1/b), A_x = 1 - x + x r and B_x = x + (1 - x) r, the densities of two such distributions have the ratio
-A_p / A_q below 0 and B_p / B_q above 1; in between it is that of 1 - x + x r u^2 at u = exp(y/b), whose logarithm has
-elementary integrals. Together
+With r = exp(-1/b), A_x = 1 - x + x r and B_x = x + (1 - x) r, the ratio of the densities of two such distributions is
+A_p / A_q below 0 and B_p / B_q above 1. In between, each density is proportional to 1 - x + x r u^2 at u = exp(y/b),
+whose logarithm has elementary integrals. Together
 
     kl = (1 - p) ln(A_p / A_q) + p ln(B_p / B_q) + (1 - r) [2 p (1 - p) h(p) - (p (1 - q) + q (1 - p)) h(q)],
     h(x) = atan(y) / y at y = (1 - r) sqrt(x (1 - x) / r),  1 at y = 0.
 
-As b falls to 0 this becomes the relative entropy of the coins; for large b it is about (p - q)^2 / (2 b^2).
+As b tends to 0 this becomes the KL divergence of the Bernoulli variables; for large b it is about (p - q)^2 / (2 b^2).
 """
 
 import math
@@ -15,7 +15,7 @@ import math
 from dpbandits.base.jit import formula
 from dpbandits.numerics.kl import bernoulli_kl, log_ratio
 
-SHARP = 690.0  # 1/b above which the noise is as good as none, before r underflows
+SHARP = 690.0  # values of 1/b above which the noise is negligible, before r underflows
 
 
 @formula
@@ -27,7 +27,7 @@ def arctangent_ratio(x: float, r: float) -> float:
 
 @formula
 def channel_kl(p: float, q: float, scale: float) -> float:
-    """KL of X + Lap(`scale`) from Y + Lap(`scale`), X and Y Bernoulli with means p, q in [0, 1].
+    """KL divergence of X + Lap(`scale`) from Y + Lap(`scale`), X and Y Bernoulli with means p, q in [0, 1].
 
     The terms cancel: the relative error is about 1e-16 `scale` / (p - q)^2.
     """

@@ -1,25 +1,25 @@
 """Confidence limits of smooth functions of means, for runs that are skewed or have rare large values.
 
-A sample of few runs looks calm exactly when it lacks the rare large runs that carry a mean. So several limits must
-agree, and the one farthest from the estimate counts:
+A small sample looks well-behaved exactly when it lacks the rare large runs that dominate a mean. Several limits are
+therefore computed, and the one farthest from the estimate counts:
 
 * Student's t;
-* Hall's transformation with the sample's own skewness [1]_;
+* Hall's transformation with the skewness of the sample [1]_;
 * the Cornish-Fisher expansion [2]_ with the skewness of many more runs: those of the same curve in other settings of
-  its experiment. Where the seeds are few for that skewness, or for that of the sample, the spread of those runs counts
-  too, if it is larger: once as a part of the mean that was found, and once as a part of the mean at the limit.
+  its experiment. If there are few seeds for that skewness, or for that of the sample, the spread of the additional runs
+  also counts if it is larger: once relative to the estimated mean, and once relative to the mean at the limit.
 
-Where more runs have shown large ones, as of an algorithm that settles on a wrong arm now and then, a mean is taken
-apart instead: into that of ordinary runs, which are calm, the rate of large runs and their size. A single mean of
-ordinary runs has the spread of more runs. The rate has exact limits from more runs, and the size has Student's and
-Hall's. A sample with enough large runs of its own may be taken apart by these alone, and one of many seeds as it is:
-the narrower limits count. Where an algorithm has large runs in other experiments and none in these, their rate may
-still be as large as the exact limit for none.
+Some algorithms settle on a wrong arm now and then. If the additional runs show such large runs, a mean is decomposed
+into the mean of ordinary runs, the rate of large runs and their size. A single mean of ordinary runs uses the spread of
+the additional runs. The rate has exact limits from the additional runs, and the size has Student's and Hall's limits. A
+sample with enough large runs may be decomposed by its own runs alone. A sample of many seeds may also be used without
+decomposition. The narrower limits count. If an algorithm has large runs in other experiments but none in this one,
+their rate is taken to be as large as the exact limit for zero events.
 
-A ratio of two means x and y has the limits of Fieller [3]_: c is a limit where that of x - c y is zero. A ratio of
-ratios has limits on the scale of logarithms.
+A ratio of two means x and y has Fieller's limits [3]_: c is a limit if that of x - c y is zero. Limits of a ratio of
+ratios are computed on the logarithmic scale.
 
-`tests/statistical/test_false_verdicts.py` measures how often each of them alone, and all together, miss the truth.
+`tests/statistical/test_false_verdicts.py` measures how often the limits miss the truth, each alone and all together.
 
 .. [1] Hall, On the removal of skewness by transformation, J. R. Statist. Soc. B 54, 1992, 221-228.
 .. [2] Hall, The Bootstrap and Edgeworth Expansion, 1992, section 2.2: the studentized mean.
@@ -47,30 +47,30 @@ from dpbandits.numerics.statistics import (
 )
 from dpbandits.numerics.tails import FEWEST_LARGE, Large, Tail, Tails, no_tails
 
-FEW = 1.2  # times 1 + squared skewness and squared quantile: with fewer seeds the spread of a sample is not trusted
-FARTHEST = 100.0  # times the mean of a sample no limit counts on runs of more; our choice
-TINY = 1e-9  # a skewness below this is none
-WIDER = 0.05  # probability: a sample so widely spread says that its cell may be spread otherwise; our choice
-OUTER = 0.2  # probability: a count that far out or farther says that the rate of its cell may be another; our choice
-MOST_LOG = 700.0  # above it an exponential overflows
+FEW = 1.2  # times 1 + squared skewness + squared quantile: with fewer seeds the sample's spread is not trusted
+FARTHEST = 100.0  # limits from additional runs lie within this multiple of the sample mean; our choice
+TINY = 1e-9  # a skewness below this counts as 0
+WIDER = 0.05  # probability: a sample with a spread this unlikely suggests another spread in its cell; our choice
+OUTER = 0.2  # tail probability: a count this extreme suggests another rate in its cell; our choice
+MOST_LOG = 700.0  # exponents above this overflow
 
 
 def limits(
     statistic: Statistic, alpha: float, tails: "Tails | Samples" = no_tails, seeds: float | None = None
 ) -> Interval:
-    """Lower and upper limit, each of which is wrong with probability `alpha` at most, up to the approximation.
+    """Lower and upper confidence limit, each wrong with probability at most `alpha`, up to the approximation.
 
     Parameters
     ----------
     statistic : over n seeds.
-    alpha : of one side, in (0, 0.5).
-    tails : what more runs say about the samples of the statistic.
-    seeds : a forecast: the limits if there were so many seeds, 2 or more, and as many more runs, which all look like
-        those that there are. None for the limits of the statistic itself.
+    alpha : error probability of one side, in (0, 0.5).
+    tails : what additional runs show about the samples of the statistic.
+    seeds : forecast the limits for this many seeds, 2 or more. The number of additional runs grows by the same factor,
+        and all new runs resemble the existing ones. None for the limits of the statistic itself.
 
     Returns
     -------
-    The interval between both limits, of level 1 - 2 alpha. A point where the statistic does not vary.
+    The interval between both limits, of level 1 - 2 alpha. A point if the statistic does not vary.
     """
     level, estimate, played = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
     n = played if seeds is None else seeds
@@ -92,7 +92,7 @@ def limits(
 
 
 def _of_shown(statistic: Statistic, alpha: float, samples: Samples, n: float) -> Interval:
-    """The limits of a smooth function of means, by the kinds of runs that its samples and more runs have shown."""
+    """Limits of a smooth function of means, given the kinds of runs seen in its samples and the additional runs."""
     level, estimate, played = 1.0 - 2.0 * alpha, statistic.estimate, statistic.influence.size
     own = statistic.standard_error * math.sqrt(played)
     q = float(special.stdtrit(n - 1, 1.0 - alpha))
@@ -119,10 +119,10 @@ def _of_shown(statistic: Statistic, alpha: float, samples: Samples, n: float) ->
 
 
 def _of_known(statistic: Statistic, alpha: float, samples: Samples, more: float) -> tuple[float, float]:
-    """How far large runs may move a statistic that other experiments have, and none of its more runs: down and up.
+    """How far down and up a statistic may move by large runs that only occur in other experiments.
 
-    Their rate is taken as the upper exact limit for no event in all these runs, wrong with probability `alpha`. A
-    statistic of logarithms of means moves by the logarithm of what they add.
+    Their rate is taken as the upper exact limit for no event in all additional runs, wrong with probability `alpha`. A
+    statistic of logarithms of means moves by the logarithm of the added amount.
     """
     down = up = 0.0
     for row, weight in samples_of(statistic):
@@ -137,36 +137,36 @@ def _of_known(statistic: Statistic, alpha: float, samples: Samples, more: float)
 
 
 def _exp(value: float) -> float:
-    """The exponential, infinite where it is too large for a number."""
+    """The exponential function; infinite on overflow."""
     return math.exp(value) if value < MOST_LOG else math.inf
 
 
 def _fieller(
     above: Statistic, below: Statistic, ratio: float, alpha: float, samples: Samples, n: float
 ) -> tuple[float, float, float]:
-    """A ratio of means and its limits: where those of the difference of the first and c times the second are zero."""
+    """A ratio of means and its limits c: those for which a limit of (first mean) - c (second mean) is zero."""
     sign = math.copysign(1.0, below.estimate)
 
     def beyond(c: float, side: float) -> float:
-        """The upper limit of the difference for side 1, minus the lower one for side -1; it falls outward."""
+        """The upper limit of the difference for side 1, minus the lower limit for side -1; decreases outward."""
         found = limits(contrast(above, below, c), alpha, samples, n)
         return found.high if side * sign > 0.0 else -found.low
 
     starts = [ratio]
-    if min(beyond(ratio, -1.0), beyond(ratio, 1.0)) < 0.0:  # means that are taken apart have another ratio
+    if min(beyond(ratio, -1.0), beyond(ratio, 1.0)) < 0.0:  # decomposed means have a different ratio
         first, second = (_taken_apart(each, alpha, samples, n, alone=False)[0] for each in (above, below))
         ratio = first / second
         starts.append(ratio)
     slope = abs(below.estimate)
     low, high = (falling_root(lambda c, side=side: beyond(c, side), starts, side, slope) for side in (-1.0, 1.0))  # type: ignore[misc]
     values = [each.influence + each.estimate for each in (above, below)]
-    if all(x.min() >= 0.0 or x.max() <= 0.0 for x in values):  # then no ratio has another sign
+    if all(x.min() >= 0.0 or x.max() <= 0.0 for x in values):  # then the ratio cannot have the other sign
         low, high = (max(low, 0.0), high) if ratio >= 0.0 else (low, min(high, 0.0))
     return ratio, low, high
 
 
 def exact_share(events: float, runs: float, alpha: float) -> tuple[float, float]:
-    """Exact limits of Clopper and Pearson for the probability of an event, each wrong in at most `alpha` of cases."""
+    """Exact Clopper-Pearson limits of the probability of an event, each wrong with probability at most `alpha`."""
     low = 0.0 if events == 0 else float(special.betaincinv(events, runs - events + 1, alpha))
     high = 1.0 if events == runs else float(special.betaincinv(events + 1, runs - events, 1.0 - alpha))
     return low, high
@@ -174,15 +174,15 @@ def exact_share(events: float, runs: float, alpha: float) -> tuple[float, float]
 
 @dataclass(frozen=True)
 class _More:
-    """What more runs say about the influence of a seed.
+    """What the additional runs show about the influence of a seed.
 
     Attributes
     ----------
     skewness : of the influence.
-    tails : the skewnesses of all samples, which do not cancel each other.
+    tails : the skewnesses of all samples, without cancellation between samples.
     spread : standard deviation, at least that of the sample.
-    up, down : the same at the upper limit and at the lower one.
-    constant : whether a sample does not vary, though more runs do.
+    up, down : the standard deviation at the upper and at the lower limit.
+    constant : whether a sample does not vary although the additional runs do.
     """
 
     skewness: float
@@ -194,11 +194,11 @@ class _More:
 
 
 def _of_more_runs(statistic: Statistic, own: float, reach: float, samples: Samples) -> _More:
-    """Skewness and standard deviation of the influence of a seed, as far as more runs show them.
+    """Skewness and standard deviation of the influence of a seed, as far as the additional runs show them.
 
-    To the variance of the sample comes what its cells lack of the spread of more runs. That spread is a part of the
-    mean: a cell whose mean grows towards a limit, by `reach` standard deviations, lacks as much more. Each cell has its
-    part of the third moment, as if cells were independent.
+    The variance of the sample is increased to the spread of the additional runs, cell by cell. That spread is relative
+    to the mean: if the mean of a cell grows by `reach` standard deviations towards a limit, the increase grows in
+    proportion. Each cell contributes to the third moment as if cells were independent.
     """
     variance = up = down = own**2
     constant = False
@@ -226,18 +226,19 @@ def _of_more_runs(statistic: Statistic, own: float, reach: float, samples: Sampl
 def _taken_apart(
     statistic: Statistic, alpha: float, samples: Samples, n: float, alone: bool
 ) -> tuple[float, float, float]:
-    """A statistic, each mean of which is o (1 + p (s - 1)), and its limits.
+    """A statistic of means decomposed as o (1 + p (s - 1)), and its limits.
 
-    The means o of ordinary runs are paired by seed, and a large run counts as their mean. The rate p of large runs is
-    that of more runs or, `alone`, of the sample. Their size s is that of more runs too, or of a sample with enough. The
-    reaches of ordinary runs, of rates and of sizes are independent, so that their squares add up [4]_. Those of several
-    samples may rest on the same runs: they add up as they are. Where the statistic is linear neither in means nor in
-    their logarithms, it is taken as linear, and its limits include the value at the means of the samples.
+    The means o of ordinary runs are paired by seed; a large run counts as their mean. The rate p of large runs comes
+    from the additional runs or, if `alone`, from the sample. Their size s comes from the additional runs too, or from a
+    sample with enough large runs. The reaches of ordinary runs, rates and sizes are independent, so that their squares
+    add up [4]_. Reaches of several samples may depend on the same runs, so they add up without squaring. A statistic
+    that is linear neither in the means nor in their logarithms is linearized, and its limits include its value at the
+    sample means.
     """
     estimate, influence = statistic.estimate, statistic.influence
     parts: list[tuple[Floats, float]] = []
     known: dict[int, Tail | None] = {}
-    reaches = np.zeros((2, 2))  # of rates and of sizes, below and above
+    reaches = np.zeros((2, 2))  # of rates and sizes, below and above
     for row, weight in samples_of(statistic):
         sample = samples(row)
         large = sample.shown
@@ -253,7 +254,7 @@ def _taken_apart(
         factor = 1.0 + rate.estimate * (size.estimate - 1.0)
         calm = np.where(sample.large, center, row)
         if statistic.form == "logs":
-            slope = weight * mean_of_row  # by the logarithm of the mean
+            slope = weight * mean_of_row  # derivative with respect to the logarithm of the mean
             estimate += slope * math.log(factor * center / mean_of_row)
             scale, derivative = abs(slope), slope / center
             each = np.log1p(_reaches_of_factor(rate, size) * [-1.0, 1.0] / factor) * [-1.0, 1.0]
@@ -278,14 +279,14 @@ def _taken_apart(
 def _of_one_sample(
     estimate: float, parts: Sequence[tuple[Floats, float]], known: Mapping[int, Tail | None], alpha: float, n: float
 ) -> Interval | None:
-    """Limits of the mean of one sample of ordinary runs, whose spread more runs know better than a few seeds.
+    """Limits of the mean of one sample of ordinary runs, using the spread of the additional runs.
 
-    They are that of Cornish and Fisher, with the normal quantile, and the limit at which the spread is a part of the
-    mean. None where several samples vary, and where the sample is spread more widely than `WIDER` says.
+    These are the Cornish-Fisher limit, with the normal quantile, and the limit at which the spread is relative to the
+    mean. None if several samples vary, or if the sample's spread is too large according to `WIDER`.
     """
     varying = [(row, weight) for row, weight in parts if np.ptp(row) > 0.0]
     tail = known[id(varying[0][0])] if len(varying) == 1 else None
-    if tail is None or tail.spread == 0.0:  # runs that differ by rounding alone
+    if tail is None or tail.spread == 0.0:  # the runs differ only by rounding
         return None
     (row, weight), q, root = varying[0], float(special.ndtri(1.0 - alpha)), math.sqrt(n)
     center = weight * float(row.mean())
@@ -301,18 +302,18 @@ def _of_one_sample(
 
 
 def _reaches_of_factor(rate: Interval, size: Interval) -> Floats:
-    """How far 1 + p (s - 1) reaches with the limits of the rate p and of the size s, (2, 2): each below and above."""
+    """Reaches of 1 + p (s - 1) from the limits of the rate p and of the size s, (2, 2): each below and above."""
     return np.array([_reaches(rate), _reaches(size)]) * [[size.estimate - 1.0], [rate.estimate]]
 
 
 def _unlikely(sample: Sample, more: float) -> bool:
-    """Whether a sample has so many or so few large runs that its cell may have another rate than more runs."""
+    """Whether the sample's count of large runs is so unlikely that its cell may have another rate than the others."""
     large, own = sample.shown, int(sample.large.sum())
     return large is not None and _far(own * more, sample.row.size * more, large.sizes.size / large.runs)
 
 
 def _far(count: float, runs: float, rate: float) -> bool:
-    """Whether a binomial count is far from its expectation, to either side. It need not be whole."""
+    """Whether a binomial count, possibly fractional, is far from its expectation on either side."""
     few = float(special.betaincc(count + 1.0, runs - count, rate)) if count < runs else 1.0
     many = float(special.betainc(count, runs - count + 1.0, rate)) if count > 0 else 1.0
     return min(few, many) < OUTER
@@ -321,7 +322,7 @@ def _far(count: float, runs: float, rate: float) -> bool:
 def _rate(large: Large, sample: Sample, alpha: float, more: float) -> Interval:
     """The rate of large runs in a cell, with limits as if there were `more` times as many runs.
 
-    Where the sample has so many or so few of them that its cell may have another rate, its own limits count as well.
+    If the sample's count is so unlikely that its cell may have another rate, the sample's own limits count as well.
     """
     count, own, size = large.sizes.size, int(sample.large.sum()), sample.row.size
     rate = count / large.runs
@@ -333,7 +334,7 @@ def _rate(large: Large, sample: Sample, alpha: float, more: float) -> Interval:
 
 
 def _size(large: Large, alpha: float, more: float) -> Interval:
-    """The mean size of large runs in a cell, which varies around that of all cells, as if there were more runs."""
+    """Mean size of large runs in a cell, which varies around that of all cells, with `more` times as many runs."""
     count = large.sizes.size
     found = limits(mean(large.sizes), alpha, seeds=max(2.0, count * more))
     vary = float(special.stdtrit(count - 1, 1.0 - alpha)) * large.variation
@@ -342,12 +343,12 @@ def _size(large: Large, alpha: float, more: float) -> Interval:
 
 
 def _reaches(interval: Interval) -> tuple[float, float]:
-    """How far the limits are from the estimate, below and above."""
+    """Distances of the limits from the estimate, below and above."""
     return interval.estimate - interval.low, interval.high - interval.estimate
 
 
 def _hall(q: float, g: float, n: float) -> float:
-    """The quantile of Hall's statistic, of skewness g, towards above (q > 0) or below (q < 0), positive."""
+    """The quantile of Hall's statistic with skewness g, upwards (q > 0) or downwards (q < 0), as a positive number."""
     if abs(g) < TINY:
         return abs(q)
     y = -q / math.sqrt(n)

@@ -1,4 +1,4 @@
-"""Small dense linear algebra for kernels: hand-written, so that the bits do not depend on a BLAS."""
+"""Small dense linear algebra for kernels, hand-written so that results do not depend on a BLAS."""
 
 import math
 
@@ -7,14 +7,14 @@ import numpy as np
 from dpbandits.base.jit import kernel, round_step
 
 Array = np.ndarray
-LANES = 8  # numbers that a processor adds at once
+LANES = 8  # numbers that a processor adds in one instruction
 
 
 @round_step
 def try_cholesky(matrix: Array, factor: Array) -> bool:
     """Whether `matrix` (m, m) is positive definite; only its lower triangle is read.
 
-    The lower triangle of `factor` (m, m) is written; where the matrix is not positive definite, part of it.
+    Writes the lower triangle of `factor` (m, m), or part of it if the matrix is not positive definite.
     """
     m = matrix.shape[0]
     for i in range(m):
@@ -33,16 +33,16 @@ def try_cholesky(matrix: Array, factor: Array) -> bool:
 
 @kernel
 def cholesky(matrix: Array) -> Array:
-    """Lower factor L with L L' = `matrix`; positive definite is the caller's duty, a pivot <= 0 raises.
+    """Lower factor L with L L' = `matrix`.
 
     Parameters
     ----------
-    matrix : (m, m) float64, of which the lower triangle is read.
+    matrix : (m, m) float64, only the lower triangle is read.
 
     Raises
     ------
     ValueError
-        The matrix is not positive definite.
+        A pivot is <= 0: the matrix is not positive definite.
     """
     m = matrix.shape[0]
     factor = np.zeros((m, m))
@@ -53,9 +53,10 @@ def cholesky(matrix: Array) -> Array:
 
 @kernel
 def least_eigenvalue(matrix: Array) -> float:
-    """The least eigenvalue of a symmetric `matrix` (m, m), of which the lower triangle is read; NaN for a NaN.
+    """The least eigenvalue of a symmetric `matrix` (m, m), only the lower triangle is read; NaN for a NaN.
 
-    To rounding of its norm, by bisection: less taken off the diagonal leaves a positive definite matrix, more does not.
+    By bisection, to rounding of the norm: the matrix stays positive definite if less than it is subtracted from the
+    diagonal, and not if more is.
     """
     m = matrix.shape[0]
     identity, factor = np.eye(m), np.empty((m, m))
@@ -75,10 +76,9 @@ def least_eigenvalue(matrix: Array) -> float:
 
 @kernel
 def inverse(matrix: Array, into: Array) -> None:
-    """The inverse of a symmetric `matrix` (m, m), of which the lower triangle is read, definite or not.
+    """The inverse of a symmetric `matrix` (m, m), definite or not; only the lower triangle is read.
 
-    Gauss-Jordan with row pivoting, in the place of the matrix, which `into` may be; a singular one gives infinities or
-    NaN.
+    Gauss-Jordan with row pivoting. `into` may be the matrix itself. A singular matrix gives infinities or NaN.
     """
     m = matrix.shape[0]
     rows = np.arange(m)
@@ -110,10 +110,10 @@ def inverse(matrix: Array, into: Array) -> None:
 
 @kernel
 def try_inverse_factor(matrix: Array, work: Array, into: Array) -> bool:
-    """Whether `matrix` (m, m), of which the lower triangle is read, is positive definite; if so L^-1 of its factor L.
+    """Whether `matrix` (m, m) is positive definite; if so, `into` receives L^-1 of its factor L.
 
-    By elimination of the matrix beside the identity, a third of the work of `inverse`. `into` (m, m) has 0 above the
-    diagonal; `work` (m, m) is overwritten. (L^-1)' L^-1 is the inverse of the matrix.
+    Only the lower triangle is read. Eliminates the matrix beside the identity, a third of the work of `inverse`.
+    `into` (m, m) is 0 above the diagonal; `work` (m, m) is overwritten. (L^-1)' L^-1 is the inverse of the matrix.
     """
     m = matrix.shape[0]
     into[:] = 0.0
@@ -137,7 +137,7 @@ def try_inverse_factor(matrix: Array, work: Array, into: Array) -> bool:
                     work[r, a] -= factor * work[c, a]
                 for a in range(c + 1):
                     into[r, a] -= factor * into[c, a]
-        for r in range(end, m):  # four rows at once: a row is read and written a quarter as often
+        for r in range(end, m):  # four rows at once, so that a row is loaded and stored a quarter as often
             f, g, h, k = work[first, r], work[first + 1, r], work[first + 2, r], work[first + 3, r]
             for a in range(r, m):
                 work[r, a] -= (
@@ -152,7 +152,7 @@ def try_inverse_factor(matrix: Array, work: Array, into: Array) -> bool:
 
 @round_step
 def solve_lower(factor: Array, vector: Array, x: Array) -> None:
-    """Fill `x` with L^-1 vector, for a lower triangular (m, m) `factor` L; `vector`, `x` : (m,)."""
+    """Fill `x` with L^-1 vector for a lower triangular (m, m) `factor` L; `vector`, `x` : (m,)."""
     for i in range(len(vector)):
         s = vector[i]
         for k in range(i):
@@ -178,7 +178,7 @@ def substitute(factor: Array, vector: Array, x: Array) -> None:
 
 @kernel
 def solve(factor: Array, vector: Array) -> Array:
-    """As `substitute`, in an array of its own."""
+    """Same as `substitute`, but returns a new array."""
     x = np.empty(len(vector))
     substitute(factor, vector, x)
     return x
@@ -195,16 +195,16 @@ def dot(x: Array, y: Array) -> float:
 
 @round_step
 def add_multiple(x: Array, factor: float, y: Array) -> None:
-    """x + factor y in place: entries at once, where the terms of a dot product would wait for each other."""
+    """Add `factor` * `y` to `x` in place; entries are independent, unlike the terms of a dot product."""
     for i in range(len(x)):
         x[i] += factor * y[i]
 
 
 @kernel
 def add_multiples(x: Array, factors: Array, rows: Array) -> None:
-    """x + factors_0 rows_0 + factors_1 rows_1 + ... in place, with the bits of one `add_multiple` after another.
+    """x + factors_0 rows_0 + factors_1 rows_1 + ... in place, bit for bit like successive calls of `add_multiple`.
 
-    Five rows at once: x is read and written a fifth as often.
+    Adds five rows at once, so that x is loaded and stored a fifth as often.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def add_multiples(x: Array, factors: Array, rows: Array) -> None:
 
 @kernel
 def quadratic(matrix: Array, x: Array, work: Array) -> float:
-    """x' `matrix` x of a symmetric matrix (m, m); `work` (m,) is overwritten."""
+    """x' `matrix` x for a symmetric matrix (m, m); `work` (m,) is overwritten."""
     work[:] = 0.0
     for i in range(len(x)):
         add_multiple(work, x[i], matrix[i])
@@ -234,8 +234,8 @@ def quadratic(matrix: Array, x: Array, work: Array) -> float:
 def squares(columns: Array, solved: Array, definite: bool, half: Array, into: Array) -> None:
     """Fill `into` (n,) with z' V^-1 z for the columns z of `columns` (m, n); `half` (m, n) is overwritten.
 
-    `solved` is the lower factor of V where it is positive definite, V^-1 where it is not. All columns at once: the
-    sums of one would wait for each other.
+    `solved` is the lower factor of V if V is positive definite, otherwise V^-1. All columns are processed together,
+    because the terms of a single sum depend on each other.
     """
     m, n = columns.shape
     for a in range(n):
@@ -259,7 +259,7 @@ def squares(columns: Array, solved: Array, definite: bool, half: Array, into: Ar
 
 @round_step
 def project(x: Array, bound: float) -> bool:
-    """Shorten `x` in place to the length `bound` where it is longer; whether it was."""
+    """Scale `x` in place to length `bound` if it is longer; return whether it was."""
     length = math.sqrt(dot(x, x))
     if not length > bound:
         return False

@@ -1,4 +1,4 @@
-"""Logistic regression with an l2 penalty and without intercept, by Newton's method."""
+"""Logistic regression with an l2 penalty and no intercept, by Newton's method."""
 
 import math
 
@@ -9,13 +9,13 @@ from dpbandits.numerics.linalg import cholesky, solve
 from dpbandits.numerics.points import weighted_gram
 
 Array = np.ndarray
-SMALL = 1e-9  # largest entry of the last step; the error after it is of the order of its square
+SMALL = 1e-9  # stopping rule: largest entry of the last step; the remaining error is of the order of its square
 MOST_STEPS = 100
 
 
 @kernel
 def fit(points: Array, outcomes: Array) -> Array:
-    """The w (m,) that minimizes ||w||^2 / 2 + sum_j log loss of w' z_j; a step that does not help is halved.
+    """The w (m,) that minimizes ||w||^2 / 2 + sum_j log loss of w' z_j; steps that do not improve it are halved.
 
     Parameters
     ----------
@@ -24,7 +24,7 @@ def fit(points: Array, outcomes: Array) -> Array:
     Raises
     ------
     ValueError
-        The steps did not become small.
+        The method did not converge.
     """
     n, m = points.shape
     w, weights = np.zeros(m), np.empty(n)

@@ -1,14 +1,14 @@
 """Near-optimal (D- and G-optimal) experimental design on finitely many points, with a small support.
 
-By Kiefer and Wolfowitz the weights pi that maximize log det V(pi), V(pi) = sum_j pi_j z_j z_j', minimize
-max_j z_j' V(pi)^-1 z_j, whose optimum is the dimension m. Computed by
+By the Kiefer-Wolfowitz theorem, the weights pi that maximize log det V(pi), V(pi) = sum_j pi_j z_j z_j', also minimize
+max_j z_j' V(pi)^-1 z_j, whose optimum is the dimension m. The algorithm combines
 
-* the start of Kumar and Yildirim (J. Optim. Theory Appl. 126, 2005), symmetrised: m points that span;
-* ascent steps of Frank and Wolfe with the away steps of Wolfe and Atwood, in the form of Todd and Yildirim (Discrete
-  Appl. Math. 155, 2007). Without away steps no weight ever becomes exactly zero and the support stays whole;
+* the start of Kumar and Yildirim (J. Optim. Theory Appl. 126, 2005), symmetrized: m points that span the space;
+* Frank-Wolfe ascent steps with the away steps of Wolfe and Atwood, in the form of Todd and Yildirim (Discrete Appl.
+  Math. 155, 2007). Without away steps no weight becomes exactly zero and the support never shrinks;
 * Caratheodory's theorem: V lies in a space of dimension m(m+1)/2, so that many support points suffice.
 
-The design is invariant under linear maps of the points; callers pass coordinates that are well scaled.
+The design is invariant under linear maps of the points; callers pass well-scaled coordinates.
 """
 
 import numpy as np
@@ -19,21 +19,21 @@ from dpbandits.numerics.points import null_vector, squared_lengths, weighted_gra
 
 Array = np.ndarray
 
-TIE = 1e-9  # below this difference a step up is taken, so that rounding does not choose; source: our choice
-NEGLIGIBLE = 1e-6  # weights below are set to zero; source: our choice
+TIE = 1e-9  # below this difference an ascent step is taken, so that rounding does not decide; source: our choice
+NEGLIGIBLE = 1e-6  # smaller weights are set to zero; source: our choice
 MOST_STEPS = 1_000_000
 
 
 @kernel
 def spanning_start(points: Array) -> Array:
-    """Uniform weights (n,) on m rows of `points` (n, m) that span R^m (Kumar and Yildirim, symmetrised)."""
+    """Uniform weights (n,) on m rows of `points` (n, m) that span R^m (Kumar and Yildirim, symmetrized)."""
     n, m = points.shape
     weights = np.zeros(n)
     basis = np.zeros((m, m))
     for k in range(m):
         direction = np.zeros(m)
         longest = -1.0
-        for c in range(m):  # the unit vector that is farthest from the span of the points picked so far
+        for c in range(m):  # the unit vector farthest from the span of the points picked so far
             residual = np.zeros(m)
             residual[c] = 1.0
             for b in range(k):
@@ -65,7 +65,7 @@ def spanning_start(points: Array) -> Array:
 
 @kernel
 def ascend(points: Array, weights: Array, tolerance: float) -> Array:
-    """Weights (n,) with max_j g_j <= m (1 + tolerance), from weights whose support spans R^m.
+    """Improve weights (n,) whose support spans R^m until max_j g_j <= m (1 + tolerance).
 
     Raises
     ------
@@ -101,7 +101,7 @@ def ascend(points: Array, weights: Array, tolerance: float) -> Array:
 
 @kernel
 def reduce_support(points: Array, weights: Array) -> Array:
-    """Weights with at most m(m+1)/2 non-zero entries and the same V; their sum does not grow."""
+    """Weights with at most m(m+1)/2 nonzero entries and the same V; their sum does not grow."""
     n, m = points.shape
     u = weights.copy()
     most = m * (m + 1) // 2
@@ -131,7 +131,7 @@ def reduce_support(points: Array, weights: Array) -> Array:
 
 @kernel
 def near_optimal_design(points: Array, tolerance: float) -> Array:
-    """Probabilities (n,) on the rows of `points` (n, m, full column rank), support at most m(m+1)/2.
+    """Probabilities (n,) on the rows of `points` (n, m, full column rank); the support has at most m(m+1)/2 rows.
 
     Parameters
     ----------
@@ -147,11 +147,11 @@ def near_optimal_design(points: Array, tolerance: float) -> Array:
 
 @kernel
 def frank_wolfe(points: Array, tolerance: float, most_steps: int) -> Array:
-    """Probabilities (n,) by plain steps of Frank and Wolfe from the uniform distribution.
+    """Probabilities (n,) found by plain Frank-Wolfe steps from the uniform distribution.
 
-    In two dimensions or more all rows keep some weight.
+    In two or more dimensions all rows keep a positive weight.
 
-    Exact line search, no away steps, stopped at max_j g_j <= m (1 + tolerance) or after `most_steps`.
+    Exact line search, no away steps. Stops at max_j g_j <= m (1 + tolerance) or after `most_steps`.
     """
     n, m = points.shape
     u = np.full(n, 1.0 / n)

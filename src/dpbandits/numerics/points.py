@@ -1,4 +1,4 @@
-"""Linear algebra of sets of points for kernels: their matrices, lengths, coordinates and dependences."""
+"""Linear algebra of point sets, for kernels: Gram matrices, lengths, coordinates and linear dependences."""
 
 import math
 
@@ -27,10 +27,10 @@ def weighted_gram(points: Array, weights: Array) -> Array:
 
 @kernel
 def squared_lengths(points: Array, factor: Array) -> Array:
-    """z_j' V^-1 z_j for the rows z_j of `points` (n, m), through the lower factor of V."""
+    """z_j' V^-1 z_j for the rows z_j of `points` (n, m), given the lower factor of V."""
     n, m = points.shape
     lengths = np.empty(n)
-    half = np.empty(m)  # L^-1 z_j, as `solve_lower`; one array for all rows, since allocation would dominate
+    half = np.empty(m)  # L^-1 z_j, inlined `solve_lower`: allocating an array per row would dominate
     for j in range(n):
         length = 0.0
         for i in range(m):
@@ -45,11 +45,11 @@ def squared_lengths(points: Array, factor: Array) -> Array:
 
 @kernel
 def scaled_coordinates(points: Array, tolerance: float, leading: int) -> Array:
-    """Coordinates of rows in a basis of the span of the first `leading` ones, well scaled however narrow their cone is.
+    """Well-scaled coordinates of rows in a basis of the span of the first `leading` rows, however narrow their cone is.
 
-    Gram-Schmidt with the longest residual as pivot; coordinate k is divided by the length of pivot k, so that every
-    pivot has coordinate 1 in its own direction. The rank m counts the pivots longer than `tolerance` times the first.
-    Of a row after the leading ones only its projection on their span counts.
+    Gram-Schmidt, with the longest residual as pivot. Coordinate k is divided by the length of pivot k, so that every
+    pivot has coordinate 1 in its own direction. The rank m is the number of pivots longer than `tolerance` times the
+    first. Rows after the leading ones are projected on their span.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Where a falling function has its zero, to one side of where it is positive."""
+"""The root of a decreasing function, on one side of a point where it is positive."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -6,15 +6,15 @@ from functools import cache
 
 from scipy import optimize
 
-BEYOND = 1.0625  # times as far as a line has its zero: as far the search begins; our choice
-MOST_STEPS = 1e6  # the search ends this many times the start away from it; our choice
+BEYOND = 1.0625  # the search starts at this multiple of the distance to the root of the linear model; our choice
+MOST_STEPS = 1e6  # the search ends at this multiple of |start| away from it; our choice
 
 
 def falling_root(function: Callable[[float], float], starts: Sequence[float], side: float, slope: float) -> float:
-    """Where a function falls to zero, towards one side of a start at which it is positive; infinite where it does not.
+    """The root of a decreasing function, on one side of a start at which it is positive; infinite if there is none.
 
-    The start farthest to that side counts; where the function is positive at none, it is the limit itself. It falls
-    with about this slope.
+    Searches from the start farthest to that side at which the function is positive. If it is positive at no start,
+    the farthest start is returned. `slope` is the approximate slope of the decrease.
     """
     function = cache(function)
     start = max(starts, key=lambda c: (function(c) > 0.0, side * c))

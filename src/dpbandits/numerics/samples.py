@@ -1,4 +1,4 @@
-"""Samples of runs, each looked at once: its moments, its large runs, and what more runs say about it."""
+"""Samples of runs, each summarized once: its moments, its large runs, and what additional runs show about it."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +12,7 @@ from dpbandits.numerics.tails import Large, Tail, Tails, is_large
 
 @dataclass(frozen=True)
 class Sample:
-    """A sample (n,), what more runs say about it, its moments and its large runs."""
+    """A sample (n,) with its moments, its large runs and the tail that additional runs show."""
 
     row: Floats
     tail: Tail | None
@@ -26,15 +26,15 @@ class Sample:
 
     @property
     def shown(self) -> Large | None:
-        """The large runs of its curve; None where too few are known, or a run of the sample is not positive."""
+        """The large runs of the sample's curve; None if too few are known or a run of the sample is not positive."""
         return self.tail.large if self.tail is not None and self.positive else None
 
 
 class Samples:
-    """What is known of samples, each looked at once."""
+    """Cache of summaries, so that each sample is summarized once."""
 
     def __init__(self, tails: Tails) -> None:
-        self.tails, self.found = tails, dict[int, Sample]()  # by arrays, which the samples keep
+        self.tails, self.found = tails, dict[int, Sample]()  # by id of the array, which its sample keeps alive
 
     def __call__(self, row: Floats) -> Sample:
         if id(row) not in self.found:

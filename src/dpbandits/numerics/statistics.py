@@ -1,8 +1,8 @@
 """Estimates, intervals and tests over seeds: the only place where statistics are computed.
 
-Claims compare smooth functions of per-seed means: mean, paired difference, ratio, slope. `Statistic` holds
-one as its estimate and its influence values, one per seed [1]_; `limits` puts confidence limits around it. Every
-function raises ValueError for non-finite samples, fewer than two seeds, a level outside (0, 1).
+Claims compare smooth functions of per-seed means: mean, paired difference, ratio, slope. A `Statistic` holds the
+estimate and its influence values, one per seed [1]_; `limits` computes confidence limits from it. Every function raises
+ValueError for non-finite samples, fewer than two seeds, or a level outside (0, 1).
 
 .. [1] Davison and Hinkley, Bootstrap Methods and their Application, 1997, section 2.7.
 .. [2] David and Nagaraja, Order Statistics, 3rd ed., 2003, section 7.1.
@@ -20,20 +20,20 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-LEVEL = 0.95  # confidence level unless told otherwise; our choice
-ROUNDING = 16 * float(np.finfo(float).eps)  # a spread below this part of the data's size is rounding
-MOST_SEEDS = 10**7  # no affordable number of seeds lies above; our choice
+LEVEL = 0.95  # default confidence level; our choice
+ROUNDING = 16 * float(np.finfo(float).eps)  # a spread below this fraction of the data's size is rounding
+MOST_SEEDS = 10**7  # larger numbers of seeds are not affordable; our choice
 Floats = NDArray[np.float64]
 Form = Literal["means", "logs", "other"]
 
 
 class Undefined(ValueError):
-    """The statistic does not exist for these samples, though they are in order: a mean that divides is zero."""
+    """The statistic does not exist for these valid samples, for example because a mean in a denominator is zero."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval [low, high], closed, of nominal coverage `level`, in the unit of the estimate."""
+    """A closed confidence interval [low, high] of nominal coverage `level`, in the unit of the estimate."""
 
     estimate: float
     low: float
@@ -47,16 +47,16 @@ class Interval:
 
 @dataclass(frozen=True, eq=False)
 class Statistic:
-    """A smooth function of means of seeds; `influence` (seeds,) sums to 0, in the unit of the estimate.
+    """A smooth function of per-seed means; `influence` (seeds,) sums to 0, in the unit of the estimate.
 
     Attributes
     ----------
     parts : the samples whose means it is a function of, each with the derivative by its mean; empty if not known.
-    share : of a share of runs the number of events and of runs, for exact limits.
-    quotient : of a ratio of means both means.
-    log : whether it is positive and its logarithm is nearer to normal than itself.
-    form : `means` of a linear function of the means of its parts, `logs` of one of their logarithms (of the statistic's
-        own logarithm, where `log`), else `other`.
+    share : for a share of runs, the numbers of events and of runs, which give exact limits.
+    quotient : for a ratio of means, both means.
+    log : whether it is positive and its logarithm is closer to normal than the statistic itself.
+    form : `means` if linear in the means of its parts; `logs` if it, or its logarithm where `log`, is linear in their
+        logarithms; otherwise `other`.
     """
 
     estimate: float
@@ -69,12 +69,12 @@ class Statistic:
 
     @cached_property
     def size(self) -> float:
-        """The largest influence, whatever its sign."""
+        """The largest absolute influence."""
         return float(np.abs(self.influence).max())
 
     @cached_property
     def standard_error(self) -> float:
-        """Sample standard deviation (divisor n - 1) of the influence over sqrt(n); 0.0 if it is but rounding."""
+        """Sample standard deviation (divisor n - 1) of the influence over sqrt(n); 0.0 if it is only rounding."""
         (influence,) = _samples(self.influence)
         if not math.isfinite(self.estimate):
             raise ValueError(f"estimate: must be finite, got {self.estimate}")
@@ -90,7 +90,7 @@ class Statistic:
 
 
 def samples_of(statistic: Statistic) -> list[tuple[Floats, float]]:
-    """The samples of a statistic, each once, with the derivative by its mean."""
+    """The distinct samples of a statistic, each with the derivative by its mean."""
     found: dict[int, tuple[Floats, float]] = {}
     for row, weight in statistic.parts:
         found[id(row)] = (row, weight + (found[id(row)][1] if id(row) in found else 0.0))
@@ -120,10 +120,10 @@ def difference(x: ArrayLike, y: ArrayLike) -> Statistic:
 
 
 def ratio(x: ArrayLike, y: ArrayLike) -> Statistic:
-    """Ratio r = mean(x) / mean(y) of samples (seeds,) paired by seed, without unit if theirs agree.
+    """Ratio r = mean(x) / mean(y) of samples (seeds,) paired by seed; dimensionless if x and y have the same unit.
 
-    The influence is (x - r y) / mean(y) (delta method [1]_), good where mean(y) is well away from zero.
-    Raises ValueError for unequal lengths, Undefined for a mean of y that is zero up to rounding.
+    The influence is (x - r y) / mean(y) (delta method [1]_), accurate if mean(y) is well away from zero.
+    Raises ValueError for unequal lengths, Undefined if mean(y) is zero up to rounding.
     """
     first, second = _samples(x, y)
     below = second.mean()
@@ -136,10 +136,10 @@ def ratio(x: ArrayLike, y: ArrayLike) -> Statistic:
 
 
 def ratio_of_ratios(x: ArrayLike, y: ArrayLike, u: ArrayLike, v: ArrayLike) -> Statistic:
-    """(mean(x) / mean(y)) / (mean(u) / mean(v)) of four samples (seeds,) paired by seed, all of positive mean.
+    """(mean(x) / mean(y)) / (mean(u) / mean(v)) of four samples (seeds,) paired by seed, all with positive mean.
 
     The influence is the estimate times x / mean(x) - y / mean(y) - u / mean(u) + v / mean(v) (delta method [1]_).
-    Raises ValueError for unequal lengths, Undefined for a mean that is not positive.
+    Raises ValueError for unequal lengths, Undefined if a mean is not positive.
     """
     rows = _samples(x, y, u, v)
     means = [row.mean() for row in rows]
@@ -156,9 +156,9 @@ def ratio_of_ratios(x: ArrayLike, y: ArrayLike, u: ArrayLike, v: ArrayLike) -> S
 def log_log_slope(settings: ArrayLike, samples: ArrayLike) -> Statistic:
     """Least-squares slope b of log(mean of column) on log(setting): the exponent of mean ~ setting**b.
 
-    `settings` (k,) are positive, at least two distinct; `samples` (seeds, k) hold one column per setting,
+    `settings` (k,) are positive, at least two of them distinct. `samples` (seeds, k) hold one column per setting,
     rows paired by seed, every column mean positive. As b = sum_j c_j log m_j with sum_j c_j = 0, the
-    influence of seed i is sum_j c_j x_ij / m_j (delta method [1]_). Raises ValueError for all else.
+    influence of seed i is sum_j c_j x_ij / m_j (delta method [1]_). Raises ValueError otherwise.
     """
     places, table = np.asarray(settings, dtype=float), np.asarray(samples, dtype=float)
     if places.ndim != 1 or table.ndim != 2 or len(table) < 2 or table.shape[1] != places.size:
@@ -179,7 +179,7 @@ def log_log_slope(settings: ArrayLike, samples: ArrayLike) -> Statistic:
 
 
 def contrast(x: Statistic, y: Statistic, factor: float = 1.0) -> Statistic:
-    """x - factor * y of two statistics over the same seeds in the same order: their influences subtract [1]_."""
+    """x - factor * y for two statistics over the same seeds in the same order; influences subtract [1]_."""
     if x.influence.shape != y.influence.shape:
         raise ValueError(f"contrast: needs the same seeds, got {x.influence.shape} and {y.influence.shape}")
     size = max(x.size, abs(factor) * y.size)
@@ -189,11 +189,11 @@ def contrast(x: Statistic, y: Statistic, factor: float = 1.0) -> Statistic:
 
 
 def of_rows(statistic: Statistic, rows: Sequence[Sequence[tuple[Floats, float]]]) -> Statistic:
-    """The statistic with other samples as its parts, where each of its own is a sum of these.
+    """The statistic re-expressed with other samples as its parts, where each old part is a sum of new ones.
 
     Parameters
     ----------
-    rows : for each part of the statistic, the samples (seeds,) whose sum it is, each with its factor.
+    rows : for each part of the statistic, the samples (seeds,) that sum to it, each with its factor.
     """
     parts = [
         (row, weight * factor)
@@ -209,10 +209,10 @@ def of_rows(statistic: Statistic, rows: Sequence[Sequence[tuple[Floats, float]]]
 
 
 def median_values(x: ArrayLike) -> Floats:
-    """Values (seeds,) that stand for `x` where medians take the place of means: functions of their mean are functions
-    of the median of x, and their spread is such that the standard error of their mean is that of the median.
+    """Pseudo-values (seeds,) whose mean is the median of `x`, so that functions of means apply to medians.
 
-    That is half the distance of two order statistics, over the normal quantile of their coverage [2]_.
+    Their spread is such that the standard error of their mean equals that of the median. That standard error is half
+    the distance of two order statistics, divided by the normal quantile of their coverage [2]_.
     """
     (values,) = _samples(x)
     n, center = values.size, float(np.median(values))
@@ -230,7 +230,7 @@ def median_values(x: ArrayLike) -> Floats:
 def column_moments(table: ArrayLike, level: float = LEVEL) -> dict[str, Floats]:
     """`mean`, `standard_error`, `low` and `high` of the t interval, and `median` of the columns of `table` (seeds, k).
 
-    As `mean`, `standard_error` and `t_interval` column by column; each value (k,).
+    Equals `mean`, `standard_error` and `t_interval` applied column by column; each value (k,).
     """
     values = np.asarray(table, dtype=float)
     if values.ndim != 2 or len(values) < 2 or not np.isfinite(values).all():
@@ -244,13 +244,13 @@ def column_moments(table: ArrayLike, level: float = LEVEL) -> dict[str, Floats]:
 
 
 def t_interval(statistic: Statistic, level: float = LEVEL) -> Interval:
-    """Student's interval with n - 1 degrees of freedom: exact for means of normal data, else approximate."""
+    """Student's t interval with n - 1 degrees of freedom: exact for means of normal data, otherwise approximate."""
     half = float(special.stdtrit(statistic.influence.size - 1, (1 + level) / 2)) * statistic.standard_error
     return Interval(statistic.estimate, statistic.estimate - half, statistic.estimate + half, level)
 
 
 def holm(p_values: ArrayLike) -> Floats:
-    """Holm's adjusted p-values (m,), in the order given, for any dependence [3]_: reject where <= alpha."""
+    """Holm's adjusted p-values (m,), in input order, valid under any dependence [3]_: reject where <= alpha."""
     p = np.asarray(p_values, dtype=float)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
         raise ValueError("p_values: must be one row of numbers in [0, 1]")
@@ -259,9 +259,10 @@ def holm(p_values: ArrayLike) -> Floats:
 
 
 def equivalent(interval: Interval, low: float, high: float) -> bool:
-    """Whether the interval lies inside [low, high]: two one-sided tests at once [4]_.
+    """Whether the interval lies inside [low, high], which amounts to two one-sided tests [4]_.
 
-    Each rejects its side at (1 - level) / 2: at 95 % True errs in at most 2.5 %. False shows no difference.
+    Each test rejects at (1 - level) / 2: at 95 %, True is wrong with probability at most 2.5 %. False does not prove a
+    difference.
     """
     if not low <= high:
         raise ValueError(f"equivalent: low {low} must not exceed high {high}")
@@ -269,11 +270,11 @@ def equivalent(interval: Interval, low: float, high: float) -> bool:
 
 
 def seeds_needed(interval: Interval, n: int, threshold: float) -> int | None:
-    """Seeds at which the interval of `n` seeds, shrunk as 1/sqrt(n), would exclude the threshold: a forecast.
+    """Forecast of the number of seeds at which the interval of `n` seeds, shrunk as 1/sqrt(n), excludes the threshold.
 
-    The least N with reach * sqrt(n / N) < |estimate - threshold|, reach being the half width on the side of
-    the threshold; above n where the threshold lies in the interval now. None where no affordable number
-    settles it, N > 1e7: an estimate next to the threshold, an infinite interval. Raises ValueError for NaN.
+    The least N with reach * sqrt(n / N) < |estimate - threshold|, where reach is the half width on the side of
+    the threshold. It exceeds n if the interval contains the threshold now. None if N would exceed 1e7: the
+    estimate is next to the threshold, or the interval is infinite. Raises ValueError for NaN.
     """
     if n < 2 or np.isnan([interval.low, interval.estimate, interval.high, threshold]).any():
         raise ValueError(f"seeds_needed: at least 2 seeds and no NaN, got {n}, {interval}, {threshold}")
@@ -281,11 +282,11 @@ def seeds_needed(interval: Interval, n: int, threshold: float) -> int | None:
     reach, distance = abs(end - interval.estimate), abs(threshold - interval.estimate)
     if reach >= distance * math.sqrt(MOST_SEEDS / n):
         return None
-    return max(2, math.floor(n * (reach / distance) ** 2) + 1)  # above n if inside, where reach >= distance
+    return max(2, math.floor(n * (reach / distance) ** 2) + 1)  # exceeds n if inside, where reach >= distance
 
 
 def _samples(*rows: ArrayLike) -> list[Floats]:
-    """The rows as finite arrays (seeds,) of one length, which is at least two."""
+    """The rows as finite arrays (seeds,) of equal length, at least two."""
     arrays = [np.asarray(row, dtype=float) for row in rows]
     shapes = [array.shape for array in arrays]
     if len(shapes[0]) != 1 or shapes[0][0] < 2 or len(set(shapes)) != 1:
@@ -296,6 +297,6 @@ def _samples(*rows: ArrayLike) -> list[Floats]:
 
 
 def _statistic(estimate: float, values: Floats, size: float, *parts: tuple[Floats, float]) -> Statistic:
-    """Center the influence; zeros where it varies by mere rounding of data of this `size`."""
+    """Build a statistic with centered influence; zeros if it varies only by rounding of data of this `size`."""
     constant = values.max() - values.min() <= ROUNDING * size
     return Statistic(float(estimate), np.zeros_like(values) if constant else values - values.mean(), tuple(parts))

@@ -1,4 +1,4 @@
-"""What many runs of a curve say about the distribution of one: its skewness, its spread and its rare large runs."""
+"""The distribution of a curve's runs, estimated from many runs: skewness, spread and rare large runs."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from dpbandits.numerics.statistics import Floats
 
-LARGE = 8.0  # times the lower quartile of its cell: a run above is a large one; our choice
-BETWEEN = 0.25  # runs above half of that, over the large ones: with more, large runs are but a tail; our choice
-FEWEST_LARGE = 5  # large runs that must have been seen before their rate and size are estimated; our choice
-MOST_LARGE = 1.0 / 3.0  # of all runs: above, large runs are not rare; our choice
+LARGE = 8.0  # a run is large above this multiple of the lower quartile of its cell; our choice
+BETWEEN = 0.25  # most runs above half that multiple, per large run; with more, large runs are just a tail; our choice
+FEWEST_LARGE = 5  # large runs required to estimate their rate and size; our choice
+MOST_LARGE = 1.0 / 3.0  # largest share of large runs that counts as rare; our choice
 UNEQUAL = 2.0  # standard deviations of the chi-square statistic above which rates of cells differ; our choice
 
 
@@ -22,10 +22,10 @@ class Large:
 
     Attributes
     ----------
-    sizes : of each the value over the mean of the ordinary runs of its cell, (large runs,).
-    runs : all runs of these cells.
-    variation : standard deviation of the mean size from cell to cell.
-    ordinary : skewness and spread of the ordinary runs, which are all others; None where these do not vary.
+    sizes : each large run divided by the mean of the ordinary runs of its cell, (large runs,).
+    runs : number of all runs of these cells.
+    variation : standard deviation of the mean size between cells.
+    ordinary : skewness and spread of the ordinary runs, which are all others; None if these do not vary.
     """
 
     sizes: Floats
@@ -36,20 +36,19 @@ class Large:
 
 @dataclass(frozen=True)
 class Tail:
-    """What many runs of a curve say about the distribution of one.
+    """What many runs of a curve show about their distribution.
 
     Attributes
     ----------
     skewness : of a run.
     spread : standard deviation of a run over its mean.
-    runs : how many runs say so.
-    large : the large ones among them; None where they are fewer than `FEWEST_LARGE` or more than a part `MOST_LARGE`,
-        where they are no kind of their own, because the runs between them and the others are more than a part
-        `BETWEEN` of them, and where their rate differs between cells.
-    seen : runs of the algorithm on such instances in any experiment; those of a kind rarer than 3 in `seen` would
-        probably not have been seen. Infinite where nothing is random but the instance.
-    known : size, over the mean of the sample, of large runs that the algorithm has in other experiments, where none of
-        `runs` is large; None where it has none, or they would not be larger here than others.
+    runs : number of runs that the estimates use.
+    large : the large runs among them; None if they are fewer than `FEWEST_LARGE` or more than a share `MOST_LARGE`.
+        Also None if too many runs lie in between, according to `BETWEEN`, or if their rate differs between cells.
+    seen : number of runs of the algorithm on such instances in any experiment. Events rarer than 3 in `seen` would
+        probably have been missed. Infinite if only the instance is random.
+    known : size, relative to the mean of the sample, of large runs that the algorithm has in other experiments, if none
+        of `runs` is large. None if it has none, or if they would not be larger than the others here.
     """
 
     skewness: float
@@ -61,17 +60,17 @@ class Tail:
 
 
 Tails = Callable[[Floats], Tail | None]
-"""The tail of the curve whose runs a sample has; None where it is not known."""
+"""Returns the tail of the curve to which a sample belongs; None if it is not known."""
 
 
 def no_tails(_: Floats) -> Tail | None:
-    """Nothing is known beyond the sample."""
+    """None: nothing is known beyond the sample."""
     return None
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Sums over runs relative to the mean of their cell: how many, of squares and of cubes, without their bias."""
+    """Sums over runs, relative to the mean of their cell: the count, squares and cubes, corrected for bias."""
 
     runs: int
     squares: float
@@ -80,18 +79,18 @@ class Moments:
 
 @dataclass(frozen=True)
 class CellSummary:
-    """What is needed of the runs of a cell where those of many cells are pooled; the runs themselves are not.
+    """Summary of the runs of a cell that suffices for pooling many cells, so that the runs can be freed.
 
     Attributes
     ----------
-    size : how many runs.
-    bulk : distance of their quartiles over their median; NaN where the median is zero.
-    moments : of all runs; None where they are fewer than three, or their mean is zero.
-    positive : whether all runs are.
-    between : how many lie between half of the size of large ones and that.
-    largest : the largest of the large runs; zero where there are none.
-    sizes : of the large runs the value over the mean of the ordinary ones, (large runs,).
-    ordinary : moments of the ordinary runs; None where they are fewer than three.
+    size : number of runs.
+    bulk : interquartile range over the median; NaN if the median is zero.
+    moments : of all runs; None if they are fewer than three, or their mean is zero.
+    positive : whether all runs are positive.
+    between : number of runs between half the threshold of large runs and the threshold.
+    largest : the largest of the large runs; zero if there are none.
+    sizes : the large runs over the mean of the ordinary ones, (large runs,).
+    ordinary : moments of the ordinary runs; None if they are fewer than three.
     """
 
     size: int
@@ -105,7 +104,7 @@ class CellSummary:
 
 
 def summary(cell: Floats) -> CellSummary:
-    """What is needed of the runs of a cell, (n,)."""
+    """Summarize the runs of a cell, (n,), for pooling."""
     n = cell.size
     if n == 0:
         return CellSummary(0, bulk(cell), None, False, 0, 0.0, np.zeros(0), None)
@@ -124,21 +123,21 @@ def summary(cell: Floats) -> CellSummary:
 
 
 def bulk(cell: Floats) -> float:
-    """Distance of the quartiles over the median; NaN where the median is zero."""
+    """Interquartile range over the median; NaN if the median is zero."""
     low, middle, high = np.quantile(cell, (0.25, 0.5, 0.75)) if cell.size else (0.0, 0.0, 0.0)
     return float((high - low) / abs(middle)) if middle else float("nan")
 
 
 def pooled(cells: Iterable[CellSummary]) -> Tail | None:
-    """What runs of many cells show together, each relative to its cell.
+    """Estimate the tail from the runs of many cells, each relative to its cell.
 
     Parameters
     ----------
-    cells : those with fewer than three runs, or whose mean is zero, do not count.
+    cells : those with fewer than three runs, or whose mean is zero, are ignored.
 
     Returns
     -------
-    The tail; None where no cell counts or no run differs from another.
+    The tail; None if no cell counts or all runs are equal.
     """
     counted = [(cell, cell.moments) for cell in cells if cell.moments is not None]
     found = _tail(moments for _, moments in counted)
@@ -146,7 +145,7 @@ def pooled(cells: Iterable[CellSummary]) -> Tail | None:
 
 
 def _large(cells: Sequence[CellSummary]) -> Large | None:
-    """The large runs of cells of positive runs, where they are rare, a kind of their own, and in all cells alike."""
+    """The large runs of cells of positive runs, if they are rare, a kind of their own, and equally frequent."""
     counts, runs = (np.array(each) for each in ([cell.sizes.size for cell in cells], [cell.size for cell in cells]))
     if not are_a_kind(cells) or _differ(counts, runs):
         return None
@@ -156,7 +155,7 @@ def _large(cells: Sequence[CellSummary]) -> Large | None:
 
 
 def are_a_kind(cells: Sequence[CellSummary]) -> bool:
-    """Whether the large runs of cells together are rare and a kind of their own."""
+    """Whether the large runs of all cells together are rare and separate from the ordinary ones."""
     runs, count, between = (
         (sum(each) for each in zip(*((cell.size, cell.sizes.size, cell.between) for cell in cells), strict=True))
         if cells
@@ -166,7 +165,7 @@ def are_a_kind(cells: Sequence[CellSummary]) -> bool:
 
 
 def _differ(counts: NDArray[np.int_], runs: NDArray[np.int_]) -> bool:
-    """Whether the rates of large runs differ between cells: chi-square, by its mean and variance at equal rates."""
+    """Whether rates of large runs differ between cells: chi-square, by its mean and variance under equal rates."""
     rate = counts.sum() / runs.sum()
     spread = rate * (1.0 - rate)
     statistic = ((counts**2 / runs).sum() - rate * counts.sum()) / spread
@@ -175,9 +174,9 @@ def _differ(counts: NDArray[np.int_], runs: NDArray[np.int_]) -> bool:
 
 
 def _variation(sizes: Sequence[Floats]) -> float:
-    """Standard deviation of the mean size between cells, by analysis of variance: what cells do not have in common.
+    """Standard deviation of the mean size between cells, by analysis of variance.
 
-    Where no cell has two large runs, it is that of all of them.
+    If no cell has two large runs, it is the standard deviation of all of them.
     """
     groups = [each for each in sizes if each.size]
     every = np.concatenate(groups)
@@ -194,7 +193,7 @@ def _variation(sizes: Sequence[Floats]) -> float:
 
 
 def is_large(cell: Floats, times: float = LARGE) -> NDArray[np.bool_]:
-    """Which runs of a cell, (n,), exceed so many times its lower quartile; none where a run is not positive."""
+    """Mask of the runs of a cell, (n,), above `times` its lower quartile; all false if a run is not positive."""
     place = (cell.size - 1) // 4
     quartile = float(np.partition(cell, place)[place])
     found: NDArray[np.bool_] = cell > (times * quartile if cell.min() > 0.0 else math.inf)
@@ -202,14 +201,14 @@ def is_large(cell: Floats, times: float = LARGE) -> NDArray[np.bool_]:
 
 
 def _moments(cell: Floats) -> Moments:
-    """Of three runs or more, whose mean is not zero."""
+    """Moments of three or more runs whose mean is not zero."""
     n, d = cell.size, cell / float(cell.mean()) - 1.0
     square, cube = float(d @ d), float((d * d) @ d)
     return Moments(n, n * square / (n - 1), n * n * cube / ((n - 1) * (n - 2)))
 
 
 def _tail(cells: Iterable[Moments]) -> Tail | None:
-    """Skewness and spread of runs over the mean of their cell, from many cells together."""
+    """Skewness and spread of runs relative to the mean of their cell, from many cells together."""
     squares = cubes = 0.0
     runs = 0
     for each in cells:

@@ -1,9 +1,9 @@
-"""How many seeds each calibration of an experiment gets at a scale, from the chances that claims are decided.
+"""Allocate seeds to the calibrations of each experiment at a scale, from the probabilities that claims are decided.
 
-A multiple-choice knapsack: one number of seeds for each calibration of each experiment, within a budget of CPU seconds.
-The value is lexicographic. First comes the number of claims that are decided with a chance of at least `ENOUGH`, of
-which main claims of the paper count twice. Then comes the expected number of decided claims, and of equal values the
-cheapest is taken.
+This is a multiple-choice knapsack problem: choose one number of seeds for each calibration of each experiment, within a
+budget of CPU seconds. The objective is lexicographic. First, maximize the number of claims decided with probability at
+least `ENOUGH`, counting headline claims twice. Then maximize the expected number of decided claims. Among equal
+allocations, take the cheapest.
 """
 
 import math
@@ -12,15 +12,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 SIZES = (8, *(size for power in range(3, 13) for size in (3 * 2 ** (power - 1), 2 ** (power + 1))))
-"""Numbers of seeds for which chances are computed: 8, 12, 16, 24, 32, ..., 8192."""
-ENOUGH = 0.8  # chance of a verdict that an allocation aims for; our choice
-SHARE = 0.8  # of the CPU budget that seeds may use; the rest is for calibrating, aggregating, judging; our choice
-STEPS = 2000  # of the budget: costs are rounded up to whole steps; our choice
+"""Numbers of seeds at which probabilities are computed: 8, 12, 16, 24, 32, ..., 8192."""
+ENOUGH = 0.8  # target probability of a verdict; our choice
+SHARE = 0.8  # share of the CPU budget for seeds; calibration, aggregation and judging use the rest; our choice
+STEPS = 2000  # number of steps of the budget; costs are rounded up to whole steps; our choice
 WEIGHTS = {"main": 2, "own": 1, "other": 1}
-"""What a decided claim counts: one of the paper in its headline, another one of the paper, and one about released code
-or a variant of ours; our choice."""
-MILLIONTHS = 1_000_000  # chances are rounded to them, so that ties are exact
-UNITS = 1_000_000  # of cost in a second; costs are rounded to them
+"""Weight of a decided claim; our choice.
+
+`main` is a headline claim of the paper, `own` any other claim of the paper, `other` a claim about released code or a
+variant of ours.
+"""
+MILLIONTHS = 1_000_000  # probabilities are rounded to this unit, so that ties are exact
+UNITS = 1_000_000  # units per second of cost; costs are rounded to them
 
 
 Place = tuple[str, str]
@@ -29,14 +32,14 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True)
 class Study:
-    """A calibration of an experiment as it costs.
+    """Cost of one calibration of an experiment.
 
     Attributes
     ----------
-    seconds : CPU seconds of one seed of all curves that stand for the calibration.
-    chunk : its number of seeds is a multiple of it.
-    least : the fewest seeds that it may have.
-    fixed : its number of seeds where that is not to be chosen.
+    seconds : CPU seconds per seed, summed over the curves of the calibration.
+    chunk : the number of seeds is a multiple of this.
+    least : smallest allowed number of seeds.
+    fixed : the number of seeds, if it is not to be chosen.
     """
 
     experiment: str
@@ -52,7 +55,7 @@ class Study:
         return self.experiment, self.calibration
 
     def candidates(self) -> list[int]:
-        """The numbers of seeds to choose from: the sizes in whole chunks, from the least upwards."""
+        """Candidate numbers of seeds: `SIZES` in whole chunks, from the smallest allowed upwards."""
         if self.fixed is not None:
             return [self.fixed]
         least = whole_chunks(self.least, self.chunk)
@@ -62,7 +65,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Forecast:
-    """Chances that a claim under a calibration is decided by the runs of an experiment, at each of `SIZES`."""
+    """Probability that a claim at a calibration is decided by an experiment's runs, at each of `SIZES`."""
 
     experiment: str
     calibration: str
@@ -75,12 +78,12 @@ class Forecast:
         return self.experiment, self.calibration
 
     def at(self, seeds: int) -> float:
-        """The chance with so many seeds, interpolated in their logarithm; none below the first size."""
+        """Probability with this many seeds, interpolated in log seeds; 0 below the first size."""
         return chance_at(self.chances, seeds)
 
     @property
     def testable(self) -> bool:
-        """Whether any number of seeds may decide it."""
+        """Whether any number of seeds can decide the claim."""
         return max(self.chances) > 0.0
 
 
@@ -91,9 +94,9 @@ class Allocation:
     Attributes
     ----------
     seeds : by experiment and calibration.
-    seconds, budget : CPU seconds that they cost at most, and that they may cost. A curve that stands for several
-        calibrations is played once and counted for each of them.
-    exceeds : whether even the least numbers, which are taken then, cost more.
+    seconds, budget : upper bound on the CPU seconds used, and CPU seconds allowed. A curve shared by several
+        calibrations is played once but counted in each of them.
+    exceeds : whether even the smallest numbers exceed the budget. They are then used anyway.
     """
 
     seeds: Mapping[Place, int]
@@ -104,13 +107,13 @@ class Allocation:
 
 @dataclass(frozen=True)
 class Decided:
-    """How many claims are forecast to be decided: with a chance of at least `ENOUGH`, on average, and how many at all.
+    """Forecast of decided claims: with probability at least `ENOUGH`, in expectation, and testable at all.
 
     Attributes
     ----------
-    enough : claims with a chance of at least `ENOUGH`.
-    expected : sum of the chances.
-    testable : claims that some number of seeds may decide.
+    enough : number of claims decided with probability at least `ENOUGH`.
+    expected : sum of the probabilities.
+    testable : number of claims that some number of seeds can decide.
     """
 
     enough: int
@@ -124,7 +127,7 @@ def whole_chunks(seeds: int, chunk: int) -> int:
 
 
 def chance_at(chances: Sequence[float], seeds: int) -> float:
-    """A chance that is known at `SIZES`, with so many seeds."""
+    """Probability with this many seeds, given the probabilities at `SIZES`."""
     if seeds < SIZES[0]:
         return 0.0
     above = bisect_left(SIZES, seeds)
@@ -138,7 +141,7 @@ def chance_at(chances: Sequence[float], seeds: int) -> float:
 
 
 def decided(seeds: Mapping[Place, int], forecasts: Sequence[Forecast]) -> Decided:
-    """How many claims are forecast to be decided with these numbers of seeds, by experiment and calibration."""
+    """Forecast of decided claims for these numbers of seeds, by experiment and calibration."""
     chances = [each.at(seeds[each.place]) for each in forecasts]
     return Decided(
         enough=sum(chance >= ENOUGH for chance in chances),
@@ -148,9 +151,9 @@ def decided(seeds: Mapping[Place, int], forecasts: Sequence[Forecast]) -> Decide
 
 
 def allocate(studies: Sequence[Study], forecasts: Sequence[Forecast], cpu_budget: float) -> Allocation:
-    """The best numbers of seeds for the budget of a paper at a scale, of which seeds may use `SHARE`.
+    """Optimal numbers of seeds for the budget of a paper at a scale, of which seeds may use `SHARE`.
 
-    If the least sizes alone exceed the budget, these are taken.
+    If the smallest allowed numbers already exceed the budget, they are used.
     """
     budget = SHARE * cpu_budget
     candidates = {study.place: study.candidates() for study in studies}
@@ -166,10 +169,10 @@ def allocate(studies: Sequence[Study], forecasts: Sequence[Forecast], cpu_budget
 def _best(
     studies: Sequence[Study], candidates: Mapping[Place, Sequence[int]], forecasts: Sequence[Forecast], rest: int
 ) -> dict[Place, int]:
-    """The best numbers of seeds that cost at most `rest` units more than the least ones.
+    """Optimal numbers of seeds that cost at most `rest` units more than the smallest allowed ones.
 
-    Dynamic programming over the steps of the budget: after each study, `best[k]` is the highest value with at most k
-    steps. A value is one whole number whose digits are the parts of the lexicographic value, so that values add.
+    Dynamic programming over budget steps: after each study, `best[k]` is the highest value with at most k steps. A
+    value is one integer whose digits are the parts of the lexicographic objective, so values can be added.
     """
     steps = min(STEPS, rest)
     best, chosen = [0] * (steps + 1), []
@@ -199,14 +202,14 @@ def _best(
 
 
 def _value(own: Sequence[Forecast], seeds: int, cost: int, claims: int, costs: int) -> int:
-    """The value of a number of seeds for the claims of a calibration of an experiment.
+    """Value of a number of seeds for the claims at a calibration of an experiment.
 
-    Its digits, the highest first: claims with enough chance by their weights, the expected number of decided claims in
-    millionths, and the cost, which is subtracted.
+    Its digits, from the most significant: the weighted number of claims with enough probability, the expected number of
+    decided claims in millionths, and the cost, which is subtracted.
 
     Parameters
     ----------
-    claims, costs : more than any sum over all experiments of the parts about claims, and of the costs.
+    claims, costs : exclusive upper bounds on the sums, over all experiments, of the claim parts and of the costs.
     """
     chances = [each.at(seeds) for each in own]
     enough = sum(WEIGHTS[each.group] for each, chance in zip(own, chances, strict=True) if chance >= ENOUGH)

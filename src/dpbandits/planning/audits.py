@@ -1,4 +1,4 @@
-"""Sections of YAML to the cells of the stage audit."""
+"""Turn the audit sections of a paper's YAML into cells of the audit stage."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -9,12 +9,12 @@ from dpbandits.config.models.claims import Audit
 from dpbandits.config.values import domains_of, number_of
 from dpbandits.planning.cells import Cell
 
-MOST_TRIALS = 1_000_000  # that a large eps asks for; source: our choice
-TRIALS_PER_ODDS = 20.0  # runs for each e^eps, so that the cap lies above eps; source: our choice
+MOST_TRIALS = 1_000_000  # for large eps; source: our choice
+TRIALS_PER_ODDS = 20.0  # runs per e^eps, so that the cap exceeds eps; source: our choice
 
 
 def cells(project: Project, paper: Paper, audit: str) -> tuple[Cell, ...]:
-    """The cells of an audit at the project's scale: algorithm by algorithm, calibration by calibration."""
+    """Cells of one audit at the project's scale, ordered by algorithm, then by calibration."""
     section = paper.audits[audit]
     return tuple(
         cell_of(project, paper, audit, algorithm, calibration, point)
@@ -51,7 +51,7 @@ def cell_of(
 
 
 def in_range(section: Audit, point: Mapping[str, float]) -> bool | None:
-    """Whether a point lies in the range that the audit names as the theorem's; None where it names none."""
+    """Whether a point lies in the range of the theorem, as the audit states it; None if it states no range."""
     if section.theorem is None:
         return None
     return all(
@@ -61,7 +61,7 @@ def in_range(section: Audit, point: Mapping[str, float]) -> bool | None:
 
 
 def trials_of(given: int, eps: float) -> int:
-    """The trials of a scale, or where more are needed to see an epsilon of `eps` so many, up to `MOST_TRIALS`."""
+    """Runs per input: those of the scale, or more if an epsilon of `eps` needs more, up to `MOST_TRIALS`."""
     return max(given, min(MOST_TRIALS, int(TRIALS_PER_ODDS * math.exp(min(eps, 50.0)))))
 
 
@@ -71,13 +71,13 @@ def sections_of(project: Project) -> list[tuple[str, str]]:
 
 
 def seconds_of(project: Project, found: Sequence[str]) -> float:
-    """Estimated CPU seconds of an audit, given by paper and name."""
+    """Estimated CPU seconds of an audit, given its paper and name."""
     key, name = found
     return sum(cell.seconds for cell in cells(project, project.papers[key], name))
 
 
 def described(paper: Paper, audit: str) -> dict[str, Any]:
-    """What an audit says in words, and the theorems that prove its upper bound, each with its source."""
+    """Descriptive texts of an audit and the theorems behind its upper bound, each with its source."""
     section = paper.audits[audit]
     return {
         "title": section.title,

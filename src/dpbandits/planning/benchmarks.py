@@ -1,4 +1,4 @@
-"""The jobs of a scale by the names of their benchmark files, and which of them read what others make."""
+"""Jobs of a scale, by the names of their benchmark files, and the dependencies among them."""
 
 from collections.abc import Mapping
 
@@ -11,7 +11,7 @@ Plan = Mapping[str, tuple[str, ...]]
 
 
 def plan(project: Project) -> Plan:
-    """Every job that the report rests on -> those that it waits for, as the rules of the workflow have it.
+    """Jobs that each job waits for, for every job behind the report, following the rules of the workflow.
 
     Names are `<stage>/<paper>/<number>.tsv`, `<stage>/<paper>.tsv`, `audit/<number>.tsv` and `collect/collect.tsv`.
     """
@@ -23,7 +23,7 @@ def plan(project: Project) -> Plan:
 
 
 def plan_of_paper(project: Project, paper: Paper) -> Plan:
-    """The jobs of one paper; of the audit they wait for its last one."""
+    """Jobs of one paper with their dependencies. Where one waits for the audit, it waits for the last audit job."""
 
     def name(stage: str, number: int) -> str:
         return f"{stage}/{paper.key}/{number}.tsv"

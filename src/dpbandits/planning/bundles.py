@@ -1,7 +1,7 @@
-"""What one job of the workflow does: so many small pieces that starting a process does not weigh.
+"""Bundle small pieces of work into workflow jobs, so that process start-up is a small part of the cost.
 
-Pieces are chunks of curves to simulate, curves whose noise is to be calibrated, experiments to aggregate, audits, and
-figures to draw. Jobs that simulate, calibrate or audit recompute only the pieces that are missing or stale.
+A piece is a chunk of a curve to simulate, a curve whose noise to calibrate, an experiment to aggregate, an audit, or a
+figure to draw. Jobs that simulate, calibrate or audit recompute only missing or stale pieces.
 """
 
 import math
@@ -17,22 +17,22 @@ from dpbandits.planning.audits import seconds_of, sections_of
 
 Piece = TypeVar("Piece")
 SECONDS_PER_NOISE = {"shuffle": 1.0}
-"""To certify the noise of a curve, by its trust model, measured; that of others is a formula."""
+"""Measured seconds to certify the noise of a curve, by trust model. Other noise is a closed form."""
 SECONDS_OF_A_FORMULA = 0.02
-SECONDS_PER_NUMBER = 3e-7  # to aggregate one value of regret, measured
-SECONDS_PER_PICTURE = 0.2  # to draw a figure at one calibration, measured
-SECONDS_TO_COMPILE = 2.5  # the kernel of an algorithm: 137 s for all 55 of the scale quick
+SECONDS_PER_NUMBER = 3e-7  # per regret value to aggregate; measured
+SECONDS_PER_PICTURE = 0.2  # per figure and calibration to draw; measured
+SECONDS_TO_COMPILE = 2.5  # per kernel to compile: 137 s for all 55 of the scale quick
 SHARES = 8
-"""So many jobs, about, share the simulations of a paper, or all audits, where none would be too short or too long."""
+"""Approximate number of jobs for a paper's simulations, or for all audits, unless jobs get too short or too long."""
 SHORTEST = 15.0
-"""Seconds of work below which no job is divided further: starting one takes a fifteenth of them."""
+"""Jobs are not split below this many seconds of work; starting one takes about a fifteenth of that."""
 OTHERS_WAIT = {"calibrate": 2.5, "draw": 10.0}
-"""Most seconds of work of a job of these stages: simulations wait for noise, and the report for figures."""
+"""Largest job of these stages, in seconds. Simulations wait for noise, and the report waits for figures."""
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """One file of runs: some seeds of one curve."""
+    """One file of runs: a block of consecutive seeds of one curve."""
 
     curve: Curve
     first: int
@@ -40,33 +40,33 @@ class Chunk:
 
     @property
     def name(self) -> str:
-        """`<experiment>/<folder of the curve>/0000-0019`, unique in a paper."""
+        """Name within the paper, such as `<experiment>/<folder of the curve>/0000-0019`."""
         return f"{self.curve.experiment}/{self.curve.folder}/{seed_range(self.first, self.last)}"
 
     @property
     def file(self) -> str:
-        """Place below the folder of a paper's curves."""
+        """Path below the folder of the paper's curves."""
         return f"{self.curve.experiment}/{self.curve.folder}/{chunk_name(self.first, self.last)}"
 
 
 def chunks_of(found: Iterable[Curve]) -> list[Chunk]:
-    """All chunks of some curves, in order."""
+    """All chunks of these curves, in order."""
     return [Chunk(curve, first, last) for curve in found for first, last in curve.chunks()]
 
 
 def simulations(project: Project, paper: Paper) -> list[list[Chunk]]:
-    """The chunks of all curves of a paper, job by job."""
+    """Chunks of all curves of a paper, grouped into jobs."""
     return shares(project, chunks_of(every_curve(project, paper)), lambda chunk: chunk.curve.seconds_per_chunk)
 
 
 def seconds_uncompiled(chunks: Sequence[Chunk]) -> float:
-    """Estimated CPU seconds of chunks while no kernel is compiled: a job of many algorithms is longer than it seems."""
+    """Estimated CPU seconds of chunks including kernel compilation, which dominates in jobs with many algorithms."""
     algorithms = {chunk.curve.algorithm for chunk in chunks}
     return sum(chunk.curve.seconds_per_chunk for chunk in chunks) + SECONDS_TO_COMPILE * len(algorithms)
 
 
 def calibrations(project: Project, paper: Paper) -> list[list[Curve]]:
-    """Curves that ask for certified noise, one for each file of it, job by job."""
+    """Curves that need certified noise, one per noise file, grouped into jobs."""
     asking = {curve.noise_name: curve for curve in every_curve(project, paper) if curve.calibration == "certified"}
     return bundles(list(asking.values()), seconds_to_calibrate, min(project.seconds_per_job, OTHERS_WAIT["calibrate"]))
 
@@ -79,7 +79,7 @@ def seconds_to_calibrate(curve: Curve) -> float:
 
 
 def aggregations(project: Project, paper: Paper) -> list[list[str]]:
-    """The experiments of a paper that the scale plays, job by job."""
+    """Experiments of a paper that the scale plays, grouped into jobs."""
     return bundles(
         paper.played(project.scale),
         lambda name: SECONDS_PER_NUMBER * numbers_of(project, paper, name),
@@ -88,12 +88,12 @@ def aggregations(project: Project, paper: Paper) -> list[list[str]]:
 
 
 def readers(project: Project, numbers: int) -> int:
-    """Threads of a job that aggregates so many values of regret: two where it is longer than jobs should be."""
+    """Threads of a job that aggregates this many regret values: two if it exceeds the target job length, else one."""
     return 1 if SECONDS_PER_NUMBER * numbers <= project.seconds_per_job else 2
 
 
 def numbers_of(project: Project, paper: Paper, experiment: str) -> int:
-    """Values of regret that an experiment records."""
+    """Number of regret values that an experiment records."""
     return sum(
         curve.seeds * curve.replicates * sum(len(curve.rounds_at(point)) for point in curve.points)
         for curve in curves(project, paper, experiment)
@@ -101,12 +101,12 @@ def numbers_of(project: Project, paper: Paper, experiment: str) -> int:
 
 
 def audits(project: Project) -> list[list[tuple[str, str]]]:
-    """The audits of all papers, each by paper and name, job by job."""
+    """Audits of all papers, as (paper, name), grouped into jobs."""
     return shares(project, sections_of(project), lambda found: seconds_of(project, found))
 
 
 def pictures(project: Project, paper: Paper) -> list[list[str]]:
-    """The figures of a paper, each with all of its calibrations, job by job; they take the same time at every scale."""
+    """Figures of a paper, each with all its calibrations, grouped into jobs. They take the same time at every scale."""
     return bundles(
         list(paper.figures),
         lambda name: SECONDS_PER_PICTURE * len(paper.figures[name].calibrations),
@@ -115,10 +115,10 @@ def pictures(project: Project, paper: Paper) -> list[list[str]]:
 
 
 def shares(project: Project, pieces: Sequence[Piece], cost: Callable[[Piece], float]) -> list[list[Piece]]:
-    """Pieces in their order, divided among about `SHARES` jobs, each of `SHORTEST` seconds to `seconds_per_job`.
+    """Split pieces, in order, among about `SHARES` jobs, each of `SHORTEST` seconds to `seconds_per_job`.
 
-    So the work of a small scale is for several cores, and that of a large one for many. The jobs of a paper depend on
-    its own work alone, so that a run of some papers has the jobs of a run of all.
+    A small scale thus occupies several cores, and a large scale many. The jobs of a paper depend only on its own work,
+    so a run of some papers has the same jobs as a run of all.
     """
     every = list(map(cost, pieces))
     total, largest = math.fsum(every), max(every, default=0.0)
@@ -128,7 +128,7 @@ def shares(project: Project, pieces: Sequence[Piece], cost: Callable[[Piece], fl
 
 
 def bundles(pieces: Sequence[Piece], cost: Callable[[Piece], float], seconds: float) -> list[list[Piece]]:
-    """Pieces in their order, joined as long as their estimated cost is at most `seconds`; at 0 each stands alone."""
+    """Join pieces, in order, while their estimated cost is at most `seconds`; with 0, each piece is a job."""
     found: list[list[Piece]] = []
     total = seconds
     for piece in pieces:

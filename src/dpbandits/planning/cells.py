@@ -1,4 +1,4 @@
-"""A cell: one mechanism with its noise at one setting, the unit of the stage audit."""
+"""Cell: one mechanism with its noise at one setting, the unit of the audit stage."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from dpbandits.base.digests import json_digest, short
 
 @dataclass(frozen=True)
 class Cell:
-    """One release whose privacy is looked at.
+    """One release whose privacy is audited.
 
     Attributes
     ----------
     audit : `<paper>/<name>` of its section. release : function of `dpbandits.audits.papers.<paper>`, or `declared`.
-    target : `mechanism`, what one step of the algorithm releases, or `actions`, what all of it lets anybody see.
+    target : `mechanism`, what one step of the algorithm releases, or `actions`, all actions that the algorithm plays.
     setting : constants of the paper, of the calibration and of the section, and the point of the grid.
-    point : the point of the grid alone.
-    eps, delta : the claim. trials : runs on either input. seconds : estimated CPU time.
-    in_theorem_range : whether the theorem is about such a setting; None where it has no range.
+    point : the grid point only.
+    eps, delta : the claimed guarantee. trials : runs on each input. seconds : estimated CPU time.
+    in_theorem_range : whether the theorem covers the setting; None if no range is stated.
     named : whether the audit names the theorems that prove its upper bound.
     """
 
@@ -36,7 +36,7 @@ class Cell:
     named: bool = True
 
     def identity(self) -> dict[str, object]:
-        """All that determines the record, and no name or cost."""
+        """Everything that determines the audit record. Names and costs are excluded."""
         return {
             "release": self.release,
             "target": self.target,
@@ -50,5 +50,5 @@ class Cell:
 
     @property
     def id(self) -> str:
-        """Eight hexadecimal digits, in the record and in the names of its streams."""
+        """Eight hexadecimal digits that identify the cell in its record and in the names of its random streams."""
         return short(json_digest(self.identity()))

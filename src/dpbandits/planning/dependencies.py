@@ -1,7 +1,7 @@
-"""Which modules each kind of result depends on: the roots of its source digest.
+"""Modules that each kind of result depends on: the roots of its source digest.
 
-`digests.source_digest` follows the imports from these roots. What turns the configuration into curves is not among
-them: its outcome is hashed in the identity of the curve.
+`digests.source_digest` follows imports from these roots. The code that turns the configuration into curves is not among
+them, because its output is hashed in the identity of the curve.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -21,25 +21,25 @@ TEXTS = {
     "dpbandits.report.site": ("templates", "static"),
     "dpbandits.report.findings": ("findings",),
 }
-"""Files and folders of `report/` that a module of it reads."""
+"""Files and folders of `report/` that each of its modules reads."""
 REGISTRIES = {
     "dpbandits.algorithms.registry": ALGORITHMS,
     "dpbandits.environments.registry": ENVIRONMENTS,
     "dpbandits.theory.registry": BOUNDS,
 }
-"""Modules through which others read the entries of algorithms, environments and bounds."""
+"""Modules through which other modules read the entries of algorithms, environments and bounds."""
 OWN: set[str] = set()
-"""Own code whose digest was asked for."""
+"""The user's own code whose digest was requested in this process."""
 FOUND: dict[str, str] = {}
-"""Digests by the modules that were asked for: those found here, and those that `remembered` takes over."""
+"""Digests by root modules: those computed here, and those taken over from the planning cache."""
 
 
 Modules = tuple[str, ...]
-"""Dotted names of modules of the package, and own code: `file.py:name`, `module:name`, or either alone with a colon."""
+"""Dotted names of package modules; user code is `file.py:name`, `module:name`, or either ending in a colon."""
 
 
 def of_code(kind: Kind, name: str) -> Modules:
-    """Modules behind the entry of a name: its own, or what plays own code and the code itself."""
+    """Modules behind a named entry: its own module, or the adapter for the user's own code plus that code."""
     own = kind.own_code(name)
     if own is None:
         return (kind.place(name),)
@@ -49,7 +49,7 @@ def of_code(kind: Kind, name: str) -> Modules:
 
 
 def own_files() -> list[Path]:
-    """The files of own code whose digests were asked for."""
+    """Files of the user's own code whose digests were requested."""
     return sorted({file for name in OWN for file in digests.own_files(*home(name))})
 
 
@@ -67,13 +67,13 @@ def calibrate(curve: Curve) -> Modules:
 
 
 def simulate(curve: Curve) -> Modules:
-    """Modules behind the runs of a curve; what changes its certified noise comes as a newer input."""
+    """Modules behind the runs of a curve. Changes of its certified noise arrive as a newer input file."""
     family = str(curve.environment["family"])
     return (_stage("simulate"), *of_code(ALGORITHMS, curve.algorithm), *of_code(ENVIRONMENTS, family))
 
 
 def audit(paper: Paper, name: str) -> Modules:
-    """Modules behind the records of an audit: the releases of the paper, and the algorithms that they look at."""
+    """Modules behind the records of an audit: the paper's releases and the audited algorithms."""
     section = paper.audits[name]
     algorithms = (module for algorithm in section.algorithms for module in of_code(ALGORITHMS, algorithm))
     own = section.release == DECLARED
@@ -82,12 +82,12 @@ def audit(paper: Paper, name: str) -> Modules:
 
 
 def collect() -> Modules:
-    """Modules behind the collected records of all audits."""
+    """Modules behind the collected audit records."""
     return (_stage("collect"),)
 
 
 def aggregate(curves: Iterable[Curve]) -> Modules:
-    """Modules behind the table of some curves: bounds, and the environments on which they are evaluated, count too."""
+    """Modules behind the tables of these curves, including bounds and the environments on which they are evaluated."""
     bounds = [curve for curve in curves if curve.bound]
     families = dict.fromkeys(str(curve.environment["family"]) for curve in bounds)
     around = [module for family in families for module in of_code(ENVIRONMENTS, family)]
@@ -96,7 +96,7 @@ def aggregate(curves: Iterable[Curve]) -> Modules:
 
 
 def judge(paper: Paper) -> Modules:
-    """Modules behind the verdicts on a paper; its closed forms where it has any and a claim may use them."""
+    """Modules behind the verdicts on a paper, including its closed forms if a claim may use them."""
     closed = any(section.kind != "statistical" for section in paper.claims.values())
     own = f"dpbandits.claims.closed_forms.{paper.key}.functions"
     return (_stage("judge"), *([own] if closed and _exists(own) else []))
@@ -113,9 +113,9 @@ def draw(paper: Paper) -> Modules:
 
 
 def render(paper: Paper, generated: bool = False) -> Modules:
-    """Modules behind the notebook of a paper: the stage, what all notebooks call, and the paper's own drawings.
+    """Modules behind the notebook of a paper: the render stage, the notebook API, and the paper's own drawings.
 
-    And, where the notebook is generated, what generates it.
+    For a generated notebook, also the modules that generate it.
     """
     generator = ("dpbandits.figures.default_notebook",) if generated else ()
     called = ("dpbandits.api.results", "dpbandits.api.figures")
@@ -123,7 +123,7 @@ def render(paper: Paper, generated: bool = False) -> Modules:
 
 
 def _drawings(paper: Paper) -> Modules:
-    """The module of a paper's drawings from closed forms, where it has any."""
+    """Module with a paper's closed-form drawings, if it exists."""
     own = f"dpbandits.figures.papers.{paper.key}"
     return (own,) if _exists(own) else ()
 
@@ -139,7 +139,7 @@ def certificate() -> Modules:
 
 
 def everything() -> str:
-    """Source digest of the whole package, its data files included: what a certificate names."""
+    """Source digest of the whole package including its data files, as named in a certificate."""
     return _found("everything", _everything)
 
 
@@ -154,13 +154,13 @@ def _everything() -> str:
 
 
 def digest(modules: Iterable[str]) -> str:
-    """Source digest of some modules; templates and texts count with the module that reads them."""
+    """Source digest of these modules. Templates and texts count with the module that reads them."""
     names = tuple(modules)
     return _found(" ".join(names), lambda: _digest(names))
 
 
 def _found(key: str, find: Callable[[], str]) -> str:
-    """A digest, found once."""
+    """Digest of these modules, computed once per process."""
     if key not in FOUND:
         FOUND[key] = find()
     return FOUND[key]
@@ -180,7 +180,7 @@ def _digest(names: Modules) -> str:
 
 
 def _with_entries(digest: str, reached: Collection[str]) -> str:
-    """The digest, and that of the entries which the reached modules can read."""
+    """Digest combined with that of the registry entries that the reached modules can read."""
     kinds = [kind for registry, kind in REGISTRIES.items() if registry in reached]
     read = [entries_digest(kind.places().values(), SOURCE_ROOT) for kind in kinds]
     own = [code for kind in kinds for code in kind.own().values() if isinstance(code, str)]

@@ -1,4 +1,4 @@
-"""The files of the project that pages of the report show: how it judges and audits, what it plays, and its code."""
+"""Find the project files that report pages show: documents on method, configuration and algorithm source code."""
 
 from pathlib import Path
 
@@ -21,12 +21,12 @@ def documents(project: Project) -> dict[str, Path]:
 
 
 def statements_of(key: str) -> str:
-    """The list of what a paper says, with the claims that judge it."""
+    """Path of the document that lists what a paper says, with the claims that test each statement."""
     return f"docs/statements/{key}.md"
 
 
 def algorithms_of(paper: Paper) -> dict[str, str]:
-    """The files of the algorithms of this package that a paper plays, by name: `src/dpbandits/algorithms/...`."""
+    """Source file of each built-in algorithm that a paper plays, by algorithm: `src/dpbandits/algorithms/...`."""
     played = {entry.algorithm for section in paper.experiments.values() for entry in section.entries}
     places = ALGORITHMS.places()
     return {name: f"src/{places[name].replace('.', '/')}.py" for name in sorted(played & set(places))}

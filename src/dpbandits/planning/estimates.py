@@ -1,4 +1,4 @@
-"""Estimated seconds of every job of a scale, by the name of its rule: what the progress of a run is measured in."""
+"""Estimated seconds of each job of a scale, by rule name. Run progress is measured in these."""
 
 from dpbandits.config.loading import Project
 from dpbandits.config.models.experiments import PILOT
@@ -16,14 +16,14 @@ from dpbandits.planning.bundles import (
 )
 
 START = 1.0
-"""Seconds in which a job starts; this and the rest were measured on two cores."""
+"""Seconds to start a job. All constants here were measured on two cores."""
 SECONDS = {"collect": 0.0, "judge": 3.0, "report": 3.0, "certificate": 1.0, "pilot": 60.0}
-"""Of jobs whose rule has one name for all papers."""
+"""Seconds of jobs whose rule has the same name for all papers."""
 SECONDS_TO_RENDER = 12.0
 
 
 def seconds_of_rules(project: Project) -> dict[str, float]:
-    """Seconds of a job of each rule at the project's scale; rules that are missing take hardly any time."""
+    """Estimated seconds per job of each rule at the project's scale. Rules that are missing take almost no time."""
     found = dict(SECONDS)
     for key, paper in project.papers.items():
         for k, curves in enumerate(calibrations(project, paper)):

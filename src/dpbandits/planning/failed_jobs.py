@@ -1,16 +1,16 @@
-"""What a person needs to see of jobs that failed: the end of their logs, which Snakemake does not show by itself."""
+"""Summarize failed jobs for the user: the end of their logs, which Snakemake does not show."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from dpbandits.config.letters import visible
 
-LINES = 12  # of a log; with those of Snakemake they fit on one screen
+LINES = 12  # of a log; with Snakemake's own lines they fit on one screen
 LETTERS = 600  # of a line
-JOBS = 2  # whose logs are shown; of others the place
+JOBS = 2  # logs to show; further failed jobs are listed by path
 WORDS = 3  # of the scheduler, the last ones
 REFUSED = ("SLURM sbatch failed", "Error submitting jobscript")
-"""How the executors begin to say that the scheduler refused a job."""
+"""Prefixes of executor messages that report a job refused by the scheduler."""
 REMEDY = (
     "dpbandits: the scheduler refused a job. Change `default-resources` (partition, account) in the profile, or ask for"
     " other time or memory: --set-resources RULE:mem_mb=4000 RULE:runtime=30"
@@ -18,13 +18,13 @@ REMEDY = (
 
 
 def failures(logs: Iterable[str], all_else: str, reasons: Sequence[str] = ()) -> Iterator[str]:
-    """Lines about failed jobs.
+    """Lines that describe failed jobs.
 
     Parameters
     ----------
-    logs : files of what the jobs said; those of jobs that a scheduler did not start are empty, and are left out.
-    all_else : file of all that Snakemake said.
-    reasons : why jobs failed in the words of a scheduler, where one ran them.
+    logs : log files of the jobs. Empty logs, of jobs that a scheduler did not start, are left out.
+    all_else : Snakemake's own log file.
+    reasons : messages of the scheduler about failed jobs, if one ran them.
     """
     written = [name for name in dict.fromkeys(logs) if not reasons or last_lines(Path(name))]
     for number, name in enumerate(written):
@@ -40,7 +40,7 @@ def failures(logs: Iterable[str], all_else: str, reasons: Sequence[str] = ()) ->
 
 
 def last_lines(path: Path) -> list[str]:
-    """The last lines of a log that are not blank, cut to a screen; nothing in them commands a terminal."""
+    """Last non-blank lines of a log, cut to one screen and stripped of terminal control sequences."""
     if not path.is_file():
         return []
     text = path.read_text(encoding="utf-8", errors="replace")

@@ -1,4 +1,4 @@
-"""What the last run of a scale took, and the verdicts of it and of the one before: for the screen that ends a run."""
+"""Record of the last run of a scale (duration and verdicts, current and previous), for the final screen."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -12,12 +12,12 @@ Verdicts = Mapping[str, str]
 
 @dataclass(frozen=True)
 class LastRun:
-    """A run that ended well.
+    """A run that ended successfully.
 
     Attributes
     ----------
-    seconds, cpu_seconds : from its start to its end, and of its jobs; the latter None where they ran elsewhere.
-    verdicts, before : by name, of this run and of the one before it; `before` is None for the first one.
+    seconds, cpu_seconds : wall time, and CPU time of its jobs (None if they ran on other machines).
+    verdicts, before : verdicts by name of this run and of the previous one; `before` is None for the first run.
     """
 
     seconds: float
@@ -27,7 +27,7 @@ class LastRun:
 
 
 def recorded(root: Path, scale: str) -> LastRun | None:
-    """The last run of a scale; None where there was none, or where its file is not one."""
+    """Last recorded run of a scale; None if there is none or its file is invalid."""
     try:
         return LastRun(**read_json(_file(root, scale)))
     except (DamagedFile, TypeError):
@@ -35,9 +35,9 @@ def recorded(root: Path, scale: str) -> LastRun | None:
 
 
 def record(root: Path, scale: str, seconds: float, cpu_seconds: float | None, verdicts: Verdicts) -> None:
-    """Write down a run that has ended; the one before becomes that which it is compared with.
+    """Record a finished run. The previously recorded run becomes the reference for comparison.
 
-    Verdicts on papers that this run left out stay those of the run before.
+    Papers that this run left out keep their verdicts from the previous run.
     """
     last = recorded(root, scale)
     cpu = None if cpu_seconds is None else round(cpu_seconds, 1)
@@ -48,7 +48,7 @@ def record(root: Path, scale: str, seconds: float, cpu_seconds: float | None, ve
 
 
 def _paper(name: str) -> str:
-    """The paper of a verdict by its name, `hanna2022/C4 printed`."""
+    """Paper key of a verdict name such as `hanna2022/C4 printed`."""
     return name.partition("/")[0]
 
 

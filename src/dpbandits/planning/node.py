@@ -1,6 +1,6 @@
-"""What a job of a cluster needs of the configuration: a node loads the papers of its jobs alone.
+"""Restrict the configuration that a cluster job loads to the papers of its own jobs.
 
-So a job starts in the same time, whatever the number of papers.
+The start-up time of a job therefore does not depend on the number of papers.
 """
 
 import re
@@ -10,17 +10,17 @@ from itertools import takewhile
 from dpbandits.config.paper_files import KEY
 
 JOBS = "--target-jobs"
-"""The option of Snakemake before the jobs of a node."""
+"""Snakemake option that precedes the jobs of a node."""
 OF_A_PAPER = re.compile(rf"(?:calibrate|simulate|aggregate|draw|render)_({KEY})(?:_\d+)?")
-"""Names of rules that are of one paper."""
+"""Names of rules that belong to one paper."""
 BY_WILDCARD = ("judge", "pilot")
-"""Rules that have their paper as a wildcard."""
+"""Rules that have the paper as a wildcard."""
 
 
 def papers_of(arguments: Sequence[str]) -> frozenset[str] | None:
-    """The papers of the jobs that a process of Snakemake is to run, by its arguments; None where it needs all papers.
+    """Papers of the jobs that a Snakemake process runs, from its arguments; None if it needs all papers.
 
-    Snakemake names jobs to a node as `--target-jobs simulate_hu2021_3: judge:paper=hu2021`.
+    Snakemake passes jobs to a node as `--target-jobs simulate_hu2021_3: judge:paper=hu2021`.
     """
     start = arguments.index(JOBS) + 1 if JOBS in arguments else len(arguments)
     found = set()

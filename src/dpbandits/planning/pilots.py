@@ -1,4 +1,4 @@
-"""From the committed pilot of a paper to its allocation."""
+"""Read the committed pilot of a paper and compute its seed allocation."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
@@ -22,19 +22,19 @@ from dpbandits.config.wording import got, with_remedy
 from dpbandits.planning.allocation import SIZES, Allocation, Forecast, Study, allocate
 
 LEAST = {"quick": 2, "full": 12}
-"""The fewest seeds of a calibration of an allocated experiment, by scale; our choice.
+"""Smallest number of seeds of a calibration in an allocated experiment, by scale; our choice.
 
-At full, figures show these seeds, and all settings of an experiment together show how skewed its runs are. A pilot with
-fewer seeds lowers the number at full to its own, but never below what a verdict needs.
+At the scale full, figures show these seeds, and the settings of an experiment together show how skewed its runs are. If
+the pilot has fewer seeds, its number replaces the one for full, but never drops below what a verdict needs.
 """
 
 
 def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFile:
-    """The committed pilot of a paper, or the one in a file.
+    """Read the committed pilot of a paper, or the pilot in `file`.
 
-    A pilot in a file must have all claims of the paper and no other. Claims may have come, gone or moved to another
-    experiment since a pilot was committed: those that came have no part in the allocation, and the others keep theirs,
-    so that seeds stay.
+    A pilot in `file` must have exactly the claims of the paper. The committed pilot may differ, because claims may have
+    been added, removed or moved to another experiment since. The allocation ignores new claims and keeps the others, so
+    that the numbers of seeds do not change.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFil
     Raises
     ------
     ConfigError
-        It is missing or damaged, or it does not fit the configuration.
+        The pilot is missing, damaged or inconsistent with the configuration.
     """
     pilot = pilot_in(project, key, file)
     if stale := list(_stale(project, project.papers[key], pilot, committed=file is None)):
@@ -53,12 +53,12 @@ def read_pilot(project: Project, key: str, file: Path | None = None) -> PilotFil
 
 
 def pilot_in(project: Project, key: str, file: Path | None = None) -> PilotFile:
-    """The committed pilot of a paper, or the one in a file, as it is written.
+    """Read the committed pilot of a paper, or the pilot in `file`, without comparing it with the configuration.
 
     Raises
     ------
     ConfigError
-        It is missing or damaged.
+        The pilot is missing or damaged.
     """
     (path, name), run = _place(project, key, file), _run(key)
     if not path.is_file():
@@ -78,18 +78,18 @@ def pilot_in(project: Project, key: str, file: Path | None = None) -> PilotFile:
 
 
 def _place(project: Project, key: str, file: Path | None) -> tuple[Path, str]:
-    """The committed pilot of a paper, or a file, and its name in messages."""
+    """Path of the pilot (the committed one, or `file`) and its name in messages."""
     path = file or project.root / pilot_of(key)
     return path, str(path.relative_to(project.root)) if path.is_relative_to(project.root) else str(path)
 
 
 def _run(key: str) -> str:
-    """The commands that play a pilot again and allocate seeds."""
+    """Commands that rerun a pilot and allocate seeds."""
     return f"`make pilot PAPER={key}` and `dpbandits allocate {key} --pilot results/{PILOT}`."
 
 
 def _by_claim(path: Key, record: Any) -> Key:
-    """The path of a fault with the name of the claim in place of its index, where the record has one."""
+    """Path of a fault, with the claim's name in place of its index where the record has a name."""
     if path[:1] != ("claims",) or len(path) < 2:
         return path
     row = record["claims"][path[1]]
@@ -99,7 +99,7 @@ def _by_claim(path: Key, record: Any) -> Key:
 
 
 def _stale(project: Project, paper: Paper, pilot: PilotFile, committed: bool) -> Iterator[Fault]:
-    """Where a pilot differs from what the configuration asks for. What only follows from another fault is left out."""
+    """First differences between a pilot and the configuration. Differences that follow from another one are omitted."""
     if pilot.paper != paper.key:
         yield ("paper",), got(pilot.paper, f"must be {paper.key}")
         return
@@ -122,7 +122,7 @@ def _stale(project: Project, paper: Paper, pilot: PilotFile, committed: bool) ->
 
 
 def _stale_claims(paper: Paper, pilot: PilotFile, played: Collection[str], committed: bool) -> Iterator[Fault]:
-    """Where the claims of a pilot differ from those of a paper. Experiments that only one of both has are left out."""
+    """Differences between the claims of a pilot and those of the paper, for experiments that both have."""
     known = [name for name in played if name in pilot.experiments]
     left_out = {*played, *pilot.experiments} - {*known}
     wanted = _cases(paper, known)
@@ -144,26 +144,26 @@ def _stale_claims(paper: Paper, pilot: PilotFile, played: Collection[str], commi
 
 
 def _cases(paper: Paper, experiments: Collection[str]) -> dict[tuple[str, str, str], str]:
-    """Claim, variant and calibration of all cases that a paper tests on these experiments, with the experiment."""
+    """Experiment of each (claim, variant, calibration) that the paper tests on these experiments."""
     return {case[:3]: name for name in experiments for case in cases_of(paper.claims, name)}
 
 
 def newer_claims(paper: Paper, pilot: PilotFile) -> list[str]:
-    """The claims that the experiments of a pilot test, and that it does not have: `C30`, `C6 small_constant`."""
+    """Claims that the paper tests on the pilot's experiments but the pilot lacks: `C30`, `C6 small_constant`."""
     found = {(row.claim, row.variant) for row in pilot.claims}
     newer = dict.fromkeys(case[:2] for case in _cases(paper, pilot.experiments) if case[:2] not in found)
     return [" ".join(filter(None, each)) for each in newer]
 
 
 def _key(case: tuple[str, str, str]) -> Key:
-    """Where a claim of a pilot is, by its name."""
+    """Key of a claim within a pilot."""
     return ("claims", *filter(None, case))
 
 
 def studies_of(project: Project, paper: Paper, scale: str) -> list[Study]:
-    """The calibrations of all experiments of a paper at a scale; only allocated seeds may get another number.
+    """Studies of all experiments of a paper at a scale, one per calibration; only allocated seeds may change.
 
-    A curve that stands for several calibrations costs in each of them.
+    A curve that is shared by several calibrations is counted in each of them.
     """
     there = replace(project, scale=scale)
     found = []
@@ -181,7 +181,7 @@ def studies_of(project: Project, paper: Paper, scale: str) -> list[Study]:
 
 
 def forecasts_of(paper: Paper, pilot: PilotFile, scale: str) -> list[Forecast]:
-    """The chances of all claims of a pilot at a scale."""
+    """Forecast verdict probabilities of all claims of a pilot at a scale."""
     return [
         Forecast(row.experiment, row.calibration, row.group, getattr(row.chances, scale))
         for row in pilot.claims
@@ -190,7 +190,7 @@ def forecasts_of(paper: Paper, pilot: PilotFile, scale: str) -> list[Forecast]:
 
 
 def allocations(project: Project, paper: Paper, pilot: PilotFile) -> dict[str, Allocation]:
-    """The allocation of a paper at every scale that has allocated seeds.
+    """Allocation of a paper at each scale that has allocated seeds.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def allocations(project: Project, paper: Paper, pilot: PilotFile) -> dict[str, A
 
 
 def written(paper: Paper, found: Mapping[str, Allocation]) -> str:
-    """The text of the allocation of a paper, `config/allocations/<paper>.yaml`."""
+    """Text of a paper's allocation file, `config/allocations/<paper>.yaml`."""
     lines = [f"# Generated by `dpbandits allocate {paper.key}` from {pilot_of(paper.key)}. Do not edit."]
     for scale, allocation in found.items():
         lines.append(f"{scale}:")
@@ -221,11 +221,11 @@ def written(paper: Paper, found: Mapping[str, Allocation]) -> str:
 
 
 def shown_in_pilot(project: Project, key: str) -> list[dict[str, Any]]:
-    """What the committed pilot of a paper shows of its algorithms, beside the runs of a scale.
+    """What the committed pilot of a paper shows about its algorithms, in addition to the runs of a scale.
 
     Returns
     -------
-    The rows `shown` of its record; none without a pilot, or where it has the same root seed.
+    The rows `shown` of its record. None without a pilot, or if its root seed is the project's.
     """
     if not (project.root / pilot_of(key)).is_file():
         return []

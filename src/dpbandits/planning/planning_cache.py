@@ -1,9 +1,10 @@
-"""What planning has found out, for its jobs and later runs: source digests, and which papers have no fault.
+"""Cache what planning computes for jobs and later runs: source digests, and which papers passed all checks.
 
-Both take seconds, which each job would spend again. What was found holds as long as the configuration, code of the
-user's own and the user's data are the same bytes at the same places, whatever their times: whoever writes a file can
-set them. The files of the package are recognized as Python recognizes compiled modules: by place, time of change and
-size, so that a job need not read them all. NumPy, which draws the instances that are checked, must be the same.
+Both take seconds, which every job would otherwise spend again. The cache is valid while the configuration, the user's
+own code and the user's data have the same bytes at the same paths. Their modification times do not count, because
+anybody who writes a file can set them. Files of the package are recognized as Python recognizes compiled modules, by
+path, modification time and size, so that a job does not read them all. The NumPy version must match as well, because
+NumPy draws the instances that are checked.
 """
 
 import hashlib
@@ -23,14 +24,13 @@ from dpbandits.environments.contextual.lending.loans import FILE
 from dpbandits.planning import dependencies
 
 LARGEST = 1 << 28
-"""Bytes of a file whose content is looked at: far more than a file of a configuration or of loans."""
+"""Largest file, in bytes, whose content is read: far more than a configuration or a loan data file needs."""
 
 
 class Planning(NamedTuple):
-    """What is known of a planning: the project, where it is kept, and the files that it rests on.
+    """Cached knowledge about a plan: the project, where the cache is stored, and the files that it depends on.
 
-    `known`: keys of the papers that were checked with the same files, so that they have no fault; `digests`: those
-    found then.
+    `known`: keys of the papers that passed all checks with the same files; `digests`: the source digests found then.
     """
 
     root: Path
@@ -41,7 +41,7 @@ class Planning(NamedTuple):
 
 
 def recall(root: Path) -> Planning:
-    """What an earlier planning found with the files that are there now; `dependencies` takes its digests over."""
+    """Load what an earlier planning found with the current files; `dependencies` reuses its digests."""
     root = root.resolve()
     file = root / PLANNED
     try:
@@ -61,9 +61,9 @@ def recall(root: Path) -> Planning:
 
 
 def keep(planning: Planning, papers: Collection[str]) -> None:
-    """Keep what was found, to be called when these papers have no fault.
+    """Save what was found. Call it only after these papers have passed all checks.
 
-    Where it cannot be written, later processes compute it again.
+    If the cache cannot be written, later processes compute it again.
     """
     checked = sorted(planning.known.union(papers))
     if planning.known != frozenset(checked) or planning.digests != dependencies.FOUND:
@@ -78,14 +78,14 @@ def _state(root: Path, own: Sequence[str]) -> str:
 
 
 def _files(root: Path, own: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Place of every file but hidden ones, as editors leave them beside theirs, and what it is recognized by.
+    """Fingerprint of every file by path, without hidden files, which editors write.
 
-    `own`: files of own code.
+    `own`: files of the user's own code.
     """
     read = [str(root / FILE), *own, *_below(root / "config")]
     for places, mark in ((_below(dependencies.SOURCE_ROOT / "dpbandits"), _time_and_size), (read, _digest)):
         for place in places:
-            with suppress(OSError):  # gone by now, a link to nothing, not to be read, or not there at all
+            with suppress(OSError):  # deleted in the meantime, a dangling link, unreadable or missing
                 yield place, mark(place)
 
 
@@ -101,7 +101,7 @@ def _time_and_size(place: str) -> str:
 
 
 def _digest(place: str) -> str:
-    """The SHA-256 of a file; a pipe, a device or too large a file, which nothing else reads either, says what it is."""
+    """SHA-256 of a file. Pipes, devices and oversized files, which nothing else reads, give their mode and size."""
     found = os.stat(place)
     if not stat.S_ISREG(found.st_mode) or found.st_size > LARGEST:
         return f"{found.st_mode} {found.st_size}"

@@ -1,8 +1,8 @@
-"""Receipts of jobs that simulate: which files of runs a job has made or found, each with its checksum.
+"""Receipts of simulation jobs: the run files that a job made or found, each with its checksum.
 
-The workflow declares receipts in place of files of runs, so that planning takes as long for many seeds as for few, and
-so that what a killed or failed job has made stays. A receipt is named by what it lists, and it says the same for the
-same runs, so that Snakemake sees by its checksum whether they changed.
+The workflow declares receipts instead of run files. Planning time therefore does not depend on the number of seeds, and
+a failed or killed job keeps what it has finished. A receipt's name is derived from the files it lists and its content
+from their checksums, so Snakemake detects changed runs by the receipt's checksum.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,7 +16,7 @@ from dpbandits.planning.bundles import Chunk
 
 
 def receipts_of(chunks: Iterable[Chunk]) -> dict[str, list[Chunk]]:
-    """The receipts of a job that simulates these chunks, by name `figure2-0123456789ab.json`: one an experiment."""
+    """Chunks by the name of their receipt, such as `figure2-0123456789ab.json`; there is one receipt per experiment."""
     found = {}
     for experiment, group in groupby(chunks, lambda chunk: chunk.curve.experiment):
         own = list(group)
@@ -25,12 +25,12 @@ def receipts_of(chunks: Iterable[Chunk]) -> dict[str, list[Chunk]]:
 
 
 def write_receipts(chunks: Sequence[Chunk], curves: Path, folder: Path) -> None:
-    """Write the receipts of a job whose chunks are all there.
+    """Write the receipts of a job whose chunks are complete.
 
     Parameters
     ----------
     curves : the folder of the curves of the paper.
-    folder : that of its receipts.
+    folder : the folder of its receipts.
     """
     for name, own in receipts_of(chunks).items():
         checksums = (checksum_file(curves / chunk.file).read_text(encoding="utf-8").split()[0] for chunk in own)
@@ -38,9 +38,10 @@ def write_receipts(chunks: Sequence[Chunk], curves: Path, folder: Path) -> None:
 
 
 def withdraw(receipt: Path, chunks: Iterable[Chunk], curves: Path) -> None:
-    """Delete a receipt that is not true: it does not list these chunks, or one is missing or was written after it.
+    """Delete a receipt that is out of date: it lists other chunks, or a listed chunk is missing or newer.
 
-    Another scale may have made it again. Where the receipt cannot be deleted, as in somebody else's folder, it stays.
+    A run at another scale may have recomputed a chunk. A receipt that cannot be deleted, as in another user's folder,
+    is kept.
     """
     files = [chunk.file for chunk in chunks]
     with suppress(OSError):
@@ -50,7 +51,7 @@ def withdraw(receipt: Path, chunks: Iterable[Chunk], curves: Path) -> None:
 
 
 def listed(receipt: Path) -> set[str]:
-    """The files that a receipt lists; none where it is damaged."""
+    """Files that a receipt lists; empty if the receipt is damaged."""
     try:
         return set(read_json(receipt))
     except (DamagedFile, TypeError):
@@ -58,7 +59,7 @@ def listed(receipt: Path) -> set[str]:
 
 
 def newer(path: Path, written: int) -> bool:
-    """Whether a file of runs was written after a time in nanoseconds, or is missing, or its checksum is."""
+    """Whether a run file is newer than `written` (nanoseconds), or it or its checksum file is missing."""
     try:
         return path.stat().st_mtime_ns > written or not checksum_file(path).exists()
     except OSError:

@@ -1,4 +1,4 @@
-"""What the workflow and the line of its progress, which run in one process, tell each other."""
+"""State shared by the workflow and the progress display, which run in one process."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 
 @dataclass
 class Run:
-    """The run of this process.
+    """The current run of this process.
 
     Attributes
     ----------
-    seconds : asks for the estimated seconds of a job by the name of its rule.
-    idle : shows what there is, where a run has nothing to do.
-    ends : what must have ended before the workflow prints what the run has made.
+    seconds : returns the estimated seconds of a job by rule name.
+    idle : shows existing results when a run has nothing to do.
+    ends : displays to close before the workflow prints the results of the run.
     """
 
     seconds: Callable[[], Mapping[str, float]] = dict
@@ -20,7 +20,7 @@ class Run:
     ends: list[Callable[[], None]] = field(default_factory=list)
 
     def end(self) -> None:
-        """The run is over: nothing may be drawn any more."""
+        """End the run: close all displays."""
         while self.ends:
             self.ends.pop()()
 

@@ -1,4 +1,4 @@
-"""One curve by its name, or one curve as the user asks for it."""
+"""Find one curve by name, or build one with the settings that a user asks for."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -16,11 +16,11 @@ from dpbandits.planning.bundles import Chunk
 
 
 def find_curves(project: Project, paper: Paper, names: Sequence[str], of: Callable[[Curve], str]) -> list[Curve]:
-    """The curves with these names at any scale: scales that agree share them.
+    """Curves with these names at any scale. Scales with equal settings share curves.
 
     Parameters
     ----------
-    of : which name of a curve: with its experiment, or that of its noise.
+    of : which name of a curve to match: its name with the experiment, or the name of its noise file.
 
     Raises
     ------
@@ -41,12 +41,12 @@ def find_curves(project: Project, paper: Paper, names: Sequence[str], of: Callab
 
 
 def find_chunks(project: Project, paper: Paper, names: Sequence[str]) -> list[Chunk]:
-    """The chunks `experiment/curve/0000-0019`; more seeds than the curve has make further chunks.
+    """Chunks named `experiment/curve/0000-0019`. Seeds beyond those of the curve form further chunks.
 
     Raises
     ------
     ConfigError
-        No curve has the name, or the curve does not have the chunk.
+        No curve has the name, or the curve has no such chunk.
     """
     parts = [name.rpartition("/") for name in names]
     found = find_curves(project, paper, [place for place, _, _ in parts], lambda c: f"{c.experiment}/{c.folder}")
@@ -54,16 +54,16 @@ def find_chunks(project: Project, paper: Paper, names: Sequence[str]) -> list[Ch
 
 
 def named_curve(project: Project, paper: Paper, experiment: str, name: str, calibration: str, seeds: int) -> Curve:
-    """The curve of an algorithm or bound of an experiment, with one run an instance.
+    """Curve of an algorithm or bound of an experiment, with one run per instance.
 
     Parameters
     ----------
-    name : `name` or `name:variant`, or in place of the name what figures call the algorithm: `central`.
+    name : `name` or `name:variant`. The short name that figures use, such as `central`, is also accepted.
 
     Raises
     ------
     ConfigError
-        The experiment does not have it, or the calibration does not exist.
+        The experiment has no such algorithm or bound, or the calibration does not exist.
     """
     known = dict.fromkeys(entry.algorithm for entry in paper.experiments[experiment].entries)
     called, _, variant = name.partition(":")
@@ -76,13 +76,13 @@ def named_curve(project: Project, paper: Paper, experiment: str, name: str, cali
 
 
 def with_settings(curves: Sequence[Curve], changes: Sequence[str], elsewhere: bool = False) -> list[Curve]:
-    """Curves with some settings replaced; those without a setting that others have are left as they are.
+    """Curves with some settings replaced. A curve that lacks a setting of another curve is left unchanged.
 
     Parameters
     ----------
     changes : `NAME=VALUE` or `NAME=VALUE,VALUE`: a grid value, in all points; `T`, an argument of the environment, or a
         parameter of the algorithm.
-    elsewhere : whether a setting that no curve has is that of something else.
+    elsewhere : whether a setting that no curve has may belong to something else.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def with_settings(curves: Sequence[Curve], changes: Sequence[str], elsewhere: bo
     for change in changes:
         having = [change.partition("=")[0] in settings_of(curve) for curve in found]
         if not any(having) and not elsewhere:
-            having = [True] * len(found)  # the first one says what there is
+            having = [True] * len(found)  # the first curve lists what exists
         found = [changed(curve, change) if own else curve for curve, own in zip(found, having, strict=True)]
     for curve in found:
         check_instances(curve, f"{curve.paper}/{curve.experiment}")
@@ -103,11 +103,11 @@ def with_settings(curves: Sequence[Curve], changes: Sequence[str], elsewhere: bo
 def listed_curve(
     project: Project, paper: Paper, experiment: str, algorithm: str, calibration: str, variant: str, dashes: str = ""
 ) -> Curve:
-    """The curve of an algorithm that the experiment has, at a calibration that the experiment need not have.
+    """Curve of an algorithm in the experiment at any calibration, even one that the experiment does not list.
 
     Parameters
     ----------
-    dashes : before the names of arguments in faults: `--` where they are options of a command.
+    dashes : prefix of argument names in error messages: `--` for command-line options.
 
     Raises
     ------
@@ -125,7 +125,7 @@ def listed_curve(
 
 
 def own_calibration(algorithm: str, calibration: str, dashes: str = "") -> str:
-    """The calibration with which one of an algorithm coincides; ConfigError where the algorithm has no such one."""
+    """Calibration that a calibration of an algorithm coincides with; ConfigError if the algorithm lacks it."""
     offered = TABLE[algorithm].calibrations
     if calibration not in offered:
         raise ConfigError(f"{dashes}calibration: {not_known('', calibration, offered)}")
@@ -133,7 +133,7 @@ def own_calibration(algorithm: str, calibration: str, dashes: str = "") -> str:
 
 
 def check_instances(curve: Curve, place: str) -> None:
-    """ConfigError, at this place, if some point of a curve has no instance or one that is too large for memory."""
+    """Raise ConfigError, naming `place`, if a point of a curve has no instance or one too large for memory."""
     for point in curve.points:
         environment = curve.environment_at(point)
         if said := too_large(environment) or no_instance(environment):
@@ -141,7 +141,7 @@ def check_instances(curve: Curve, place: str) -> None:
 
 
 def range_of(curve: Curve, name: str, place: str) -> Domain:
-    """What a setting of a curve may be.
+    """Allowed range of a setting of a curve.
 
     Parameters
     ----------
@@ -160,18 +160,18 @@ def range_of(curve: Curve, name: str, place: str) -> Domain:
 
 
 def settings_of(curve: Curve) -> list[str]:
-    """What can be set of a curve: `T`, arguments of the environment, grid values and parameters of the algorithm."""
+    """Settings that can be changed in a curve: `T`, environment arguments, grid values and algorithm parameters."""
     entry = TABLE[curve.algorithm]
     return ["T", *arguments_of(curve), *entry.grid, *entry.parameters]
 
 
 def arguments_of(curve: Curve) -> list[str]:
-    """The arguments of a curve's environment that are single numbers in a known range."""
+    """Environment arguments of a curve that are single numbers with a known range."""
     return [name for name in numbers(curve.environment) if name in ranges_of(str(curve.environment["family"]))]
 
 
 def changed(curve: Curve, change: str) -> Curve:
-    """The curve with one `NAME=VALUE` applied, or with a point for each value of `NAME=VALUE,VALUE`."""
+    """Curve after one change: `NAME=VALUE` sets a value, `NAME=VALUE,VALUE` makes one point per value."""
     name, _, text = change.partition("=")
     domain = range_of(curve, name, "--set")
     found = []
@@ -192,18 +192,18 @@ def changed(curve: Curve, change: str) -> Curve:
 
 
 def with_points(curve: Curve, name: str, numbers: Sequence[float]) -> Curve:
-    """The curve with these values of a setting at every point, in place of those that it had."""
+    """Curve with these values of a setting at every point, replacing the previous ones."""
     every = [tuple({**point, name: each}.items()) for point in curve.points for each in numbers]
     return replace(curve, points=tuple(dict(point) for point in dict.fromkeys(every)))
 
 
 def chunk_of(curve: Curve, text: str) -> tuple[int, int]:
-    """First and last seed of the chunk `0000-0019`; more seeds than the curve has make further chunks.
+    """First and last seed of a chunk such as `0000-0019`. Seeds beyond those of the curve form further chunks.
 
     Raises
     ------
     ConfigError
-        The curve does not have the chunk.
+        The curve has no such chunk.
     """
     found = re.fullmatch("([0-9]{1,9})-([0-9]{1,9})", text)
     first, last = (int(part) for part in found.groups()) if found else (0, -1)

@@ -1,18 +1,18 @@
-"""Works around what Snakemake 9 does to runs of this workflow.
+"""Work around behavior of Snakemake 9 that harms runs of this workflow.
 
 There are two kinds of function:
 
-- Those that use parts of Snakemake that are not public check the installed version first. With a version that was not
-  tried, they change nothing: `remove_start_limit`, `without_cores`, `remember_failures`, `failed_logs`, `plans`,
-  `compare_plainly`, `list_true_changes`, `remember_records`, `distrust_unknown_outputs`, `marked_unfinished`,
-  `show_reasons`, `retry_preempted`, `start_once_on_a_node`, `forget_rule_names`.
-- Those that replace Snakemake's lock use only files of this project and no part of Snakemake: `take_run_lock`, `begun`.
-  They work the same with every version and need no check. Without them, two runs could write the same files.
+- Functions that use private parts of Snakemake check the installed version first. With an untested version they change
+  nothing: `remove_start_limit`, `without_cores`, `remember_failures`, `failed_logs`, `plans`, `compare_plainly`,
+  `list_true_changes`, `remember_records`, `distrust_unknown_outputs`, `marked_unfinished`, `show_reasons`,
+  `retry_preempted`, `start_once_on_a_node`, `forget_rule_names`.
+- Functions that replace Snakemake's lock, `take_run_lock` and `begun`, use only files of this project. They work with
+  every version and need no check. Without them, two runs could write the same files.
 
-`tests/workflow/test_snakemake_workarounds.py` fails when Snakemake no longer does what a function avoids, or lacks the
-part that it uses. The function can then be deleted.
+`tests/workflow/test_snakemake_workarounds.py` fails when Snakemake no longer shows the behavior that a function avoids,
+or lacks the part that it uses. The function can then be deleted.
 
-Three places outside this module depend on how Snakemake works, because layers below cannot import it:
+Three places outside this module depend on how Snakemake works, because lower layers cannot import it:
 
 - `base/snakemake_files.py` names the files in `.snakemake` and the file that Snakemake adds to folders.
 - `cli/project.py` (`project_of_stage`) holds the shared lock for which `take_run_lock` waits.
@@ -33,41 +33,41 @@ from typing import IO, Any
 from dpbandits.base.snakemake_files import FOLDER, JOBS_LOCK, RUN_LOCK
 
 TRIED = (9,)
-"""Major versions of Snakemake whose private parts were tried."""
+"""Major versions of Snakemake whose private parts were tested."""
 RECORDS = 2**12
-"""So many records of outputs are kept: more than a job has, and few megabytes."""
+"""Number of output records to keep in memory: more than any job has, at a cost of a few megabytes."""
 PLUGIN, TRIED_PLUGINS = "snakemake_executor_plugin_slurm", (2,)
-"""The executor for SLURM, and its major versions whose private parts were tried."""
+"""The executor for SLURM, and its major versions whose private parts were tested."""
 REASONS: list[str] = []
-"""Why submissions and jobs of a scheduler failed, in its words, each once."""
+"""Reasons of the scheduler for failed submissions and jobs, each listed once."""
 FAILED: ContextVar[bool] = ContextVar("failed", default=False)
-"""Whether Snakemake is ending a job that has failed."""
+"""Whether Snakemake is currently handling a failed job."""
 
 
 def known() -> bool:
-    """Whether the installed Snakemake has a version that was tried."""
+    """Whether the installed Snakemake version was tested."""
     return int(version("snakemake").partition(".")[0]) in TRIED
 
 
 def remove_start_limit(workflow: Any) -> None:
-    """Let jobs on this machine start without a limit per second: cores are the limit.
+    """Let local jobs start without a limit per second; the number of cores limits them.
 
-    For the limit Snakemake checks the inputs of all ready jobs once a second, and once more for every job that ended.
-    After an hour of a full run that takes half of a core.
+    To apply its limit, Snakemake checks the inputs of all ready jobs once per second, and again for every job that
+    ended. After an hour of a full run, this takes half a core.
     """
     if known() and workflow.local_exec:
         workflow.scheduler.job_rate_limiter = None
 
 
 def without_cores(workflow: Any) -> bool:
-    """Whether a run on this machine was given no core, for which Snakemake waits for ever."""
+    """Whether a local run was given no cores. Snakemake would then wait forever."""
     return bool(known() and workflow.local_exec and workflow.resource_settings.cores == 0)
 
 
 def compare_plainly() -> None:
-    """Compare parameters of jobs without pandas, which Snakemake imports to hash tables among them.
+    """Compare job parameters without pandas, which Snakemake imports in case a parameter is a table.
 
-    Parameters of this workflow are plain values. The import takes 0.4 s of every plan.
+    Parameters of this workflow are plain values. The import would add 0.4 s to every plan.
     """
     if known():
         from snakemake.persistence import PersistenceBase
@@ -76,9 +76,9 @@ def compare_plainly() -> None:
 
 
 def list_true_changes() -> None:
-    """Let `--list-changes params` list files whose parameters changed, and no others.
+    """Let `--list-changes params` list only files whose parameters changed.
 
-    Snakemake notes a file of every job that it compares, and lists it though nothing has changed.
+    Snakemake records a file of every job that it compares, and lists it even if nothing has changed.
     """
     if known():
         from snakemake.persistence import ParamsChange
@@ -87,9 +87,10 @@ def list_true_changes() -> None:
 
 
 def remember_records() -> None:
-    """Keep what Snakemake has noted of the outputs of a job while it looks at that job.
+    """Keep Snakemake's records of a job's outputs in memory while it checks that job.
 
-    It looks at each output some five times, in turn, and keeps 128: of jobs with more outputs, every look reads a file.
+    Snakemake reads each record about five times, in turn, and caches only 128. For jobs with more outputs, every access
+    would read a file.
     """
     if known():
         from snakemake.persistence.file import FilePersistence as Records
@@ -98,11 +99,11 @@ def remember_records() -> None:
 
 
 def remember_failures() -> None:
-    """Keep what was noted of the outputs of a job before it failed, and the marks that say that they are unfinished.
+    """After a failed job, restore Snakemake's earlier records of its outputs and the marks that they are incomplete.
 
-    Snakemake notes parameters and inputs of a failed job as if it had made its outputs with them, and removes the
-    marks. It would then take for results what it restored of earlier ones, as it does with outputs marked `update`, and
-    results of a lost table for those of a new one.
+    Snakemake records the parameters and inputs of a failed job as if its outputs had been made with them, and removes
+    the marks. It would then take restored older outputs, such as outputs marked `update`, for results of the new
+    parameters, and results of a lost table for those of a new one.
     """
     if known():
         from snakemake.jobs import Job
@@ -133,11 +134,10 @@ def _unless_failed(finished: Any) -> Any:
 
 
 def distrust_unknown_outputs() -> None:
-    """Run every job of whose outputs Snakemake has noted nothing, as where `.snakemake` was removed or not copied.
+    """Run every job whose outputs have no record, for example because `.snakemake` was removed or not copied.
 
-    Snakemake trusts such outputs, and still does with `--rerun-triggers` that leave out parameters. Jobs that simulate,
-    calibrate or audit compare the pieces that are there with what they should be, and keep those that agree; other jobs
-    take seconds.
+    Snakemake trusts such outputs, and still does so if `--rerun-triggers` omits parameters. Jobs that simulate,
+    calibrate or audit verify existing pieces and keep the valid ones; other jobs take seconds.
     """
     if known():
         from snakemake.persistence import PersistenceBase
@@ -159,9 +159,9 @@ def _or_unknown(params_changed: Any, has_metadata: Any) -> Any:
 
 
 def show_reasons() -> None:
-    """Show and keep why a group of jobs failed.
+    """Show and store why a group of jobs failed.
 
-    The executor passes on the words of the scheduler, which Snakemake shows for single jobs and drops for groups.
+    The executor passes on the scheduler's message. Snakemake shows it for single jobs but drops it for groups.
     """
     if known():
         from snakemake.jobs import GroupJob
@@ -184,10 +184,10 @@ def _with_reason(log_error: Any) -> Any:
 
 
 def forget_rule_names(workflow: Any) -> None:
-    """Drop the name of every rule from the names of the workflow.
+    """Remove all rule names from the workflow's namespace.
 
-    Snakemake copies all names of the workflow several times for the command of every job, so that planning would take
-    time in proportion to the square of the number of rules.
+    Snakemake copies the whole namespace several times for each job's command, so planning time would grow with the
+    square of the number of rules.
     """
     if known():
         for rule in workflow.rules:
@@ -195,17 +195,17 @@ def forget_rule_names(workflow: Any) -> None:
 
 
 def slurm_plugin() -> Any:
-    """The executor for SLURM, where this run has loaded it and its version was tried; else None."""
+    """The SLURM executor if this run has loaded it and its version was tested; else None."""
     plugin = sys.modules.get(PLUGIN)
     tried = plugin and known() and int(version(PLUGIN.replace("_", "-")).partition(".")[0]) in TRIED_PLUGINS
     return plugin if tried else None
 
 
 def retry_preempted(workflow: Any) -> None:
-    """Count a job that SLURM preempted, and may not requeue, as cancelled, so that Snakemake starts it again.
+    """Treat a preempted SLURM job that may not be requeued as canceled, so that Snakemake starts it again.
 
-    The executor waits for SLURM to resume every preempted job. SLURM never resumes one that it may not requeue: the run
-    would wait for ever.
+    The executor waits for SLURM to resume every preempted job. SLURM never resumes a job that it may not requeue, so
+    the run would wait forever.
     """
     plugin = slurm_plugin()
     if plugin and plugin.query_job_status.__module__ != __name__:
@@ -223,10 +223,10 @@ def _preempted_as_cancelled(query: Any, workflow: Any) -> Any:
 
 
 def start_once_on_a_node(workflow: Any) -> None:
-    """Let the Snakemake that a submission starts on a node run the jobs of its group itself, on the cores asked for.
+    """Let the Snakemake process that a submission starts on a node run the jobs of its group itself.
 
-    The executor has it start a step of SLURM, with a Snakemake of its own, for every job of the group. Each start opens
-    thousands of files on the shared disk. Steps place the processes of a job on several nodes; jobs here have one
+    The executor would start a SLURM step with its own Snakemake for every job of the group. Each start opens thousands
+    of files on the shared disk. Steps exist to place the processes of a job on several nodes, but every job here is one
     process.
     """
     plugin = slurm_plugin()
@@ -235,10 +235,10 @@ def start_once_on_a_node(workflow: Any) -> None:
 
 
 def marked_unfinished() -> set[str]:
-    """The outputs that Snakemake has marked as incomplete, by what it calls their marks."""
+    """Outputs that Snakemake has marked as incomplete, decoded from the names of the marker files."""
     folder, found = Path(FOLDER) / "incomplete", set()
     for path in folder.rglob("*") if known() else ():
-        with suppress(ValueError):  # another file, as one that NFS keeps
+        with suppress(ValueError):  # another file, such as one left by NFS
             mark = "".join(part.removeprefix("@") for part in path.relative_to(folder).parts)
             found |= {urlsafe_b64decode(mark).decode()} if path.is_file() else set()
     return found
@@ -250,23 +250,23 @@ def failed_logs(workflow: Any) -> list[str]:
 
 
 def plans(workflow: Any) -> bool:
-    """Whether this process plans the run; False in a job of a cluster, for which Snakemake loads the workflow again.
+    """Whether this process plans the run; False in a cluster job, for which Snakemake loads the workflow again.
 
-    Snakemake has no public way to ask. With a version that was not tried, every process counts as planning: jobs of a
-    cluster then check the configuration once more.
+    Snakemake has no public way to find out. With an untested version, every process counts as planning, and cluster
+    jobs check the configuration once more.
     """
     return bool(workflow.is_main_process) if known() else True
 
 
 class Busy(RuntimeError):
-    """Another run works in this folder."""
+    """Another run is active in this folder."""
 
 
 def take_run_lock() -> IO[str]:
-    """Take the lock of a run in the working folder; keep the returned file open as long as the run lasts.
+    """Take the run lock of the working folder. Keep the returned file open until the run ends.
 
-    Snakemake's own lock, which profiles turn off, outlives a killed run and needs `--unlock`. This one ends with the
-    process. A run also waits for jobs that an interrupted run left running.
+    Snakemake's own lock, which the profiles turn off, outlives a killed run and then needs `--unlock`. This lock ends
+    with the process. A run also waits for jobs that an interrupted run left running.
 
     Raises
     ------
@@ -290,5 +290,5 @@ def take_run_lock() -> IO[str]:
 
 
 def begun(page: Path) -> bool:
-    """Whether a file was written after the present run took its lock. Snakemake does not say what a run has made."""
+    """Whether a file was written after the current run took its lock. Snakemake does not report this."""
     return page.exists() and page.stat().st_mtime >= Path(RUN_LOCK).stat().st_mtime

@@ -1,7 +1,7 @@
-"""From a guarantee to the least noise that keeps it.
+"""The least noise with which each mechanism satisfies a privacy guarantee.
 
-The Laplace mechanism moved by at most s in l1 with scale b has, at epsilon eps, exactly
-delta(eps) = max(0, 1 - exp((eps - s/b) / 2)) (the hockey-stick divergence of Lap(b) and its shift by s).
+For the Laplace mechanism with l1 sensitivity s and scale b, the exact delta at epsilon eps is
+delta(eps) = max(0, 1 - exp((eps - s/b) / 2)), the hockey-stick divergence between Lap(b) and its shift by s.
 """
 
 import math
@@ -15,12 +15,12 @@ from dpbandits.privacy.shuffling import shuffled_gaussian_mu
 
 
 def laplace_delta(sensitivity: float, scale: float, eps: float) -> float:
-    """The least delta with which Lap(`scale`) is (eps, delta)-DP at that l1 sensitivity."""
+    """The least delta for which Lap(`scale`) noise is (eps, delta)-DP at this l1 sensitivity."""
     return max(0.0, -math.expm1(0.5 * (eps - sensitivity / scale)))
 
 
 def laplace_scale(sensitivity: float, eps: float, delta: float) -> float:
-    """The least scale with which the Laplace mechanism is (eps, delta)-DP: s / (eps - 2 ln(1 - delta)).
+    """The least scale for which the Laplace mechanism is (eps, delta)-DP: s / (eps - 2 ln(1 - delta)).
 
     Raises
     ------
@@ -38,11 +38,11 @@ def shuffled_laplace_scale(sensitivity: float, eps: float, delta: float, n: int)
 
 
 def report_noisy_max_scale(sensitivity: float, eps: float, delta: float) -> float:
-    """The least scale with which the place of the largest of several sums, each + Lap(scale), is eps-DP: 2 s / eps.
+    """The least scale for which report noisy max with Lap(scale) noise on each sum is eps-DP: 2 s / eps.
 
-    Every sum moves by at most s, some up and some down. With the noise of the others held fixed, the noise that a sum
-    needs in order to be the largest moves by at most 2 s, and Lap(b) loses 2 s / b on that. Nothing less will do: of
-    two sums, far apart, that move towards each other by s, the lower one wins about e^(2 s / b) times as often.
+    One record moves every sum by at most s, up or down. Fix the noise of all other sums: the noise that a sum needs to
+    be the largest then moves by at most 2 s, which costs 2 s / b in epsilon with Lap(b). The scale is tight. If two
+    sums that are far apart move towards each other by s, the smaller one wins about e^(2 s / b) times as often.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def report_noisy_max_scale(sensitivity: float, eps: float, delta: float) -> floa
 
 
 def gaussian_sd(sensitivity: float, eps: float, delta: float) -> float:
-    """The least standard deviation with which the Gaussian mechanism is (eps, delta)-DP at that l2 sensitivity.
+    """The least standard deviation for which the Gaussian mechanism is (eps, delta)-DP at this l2 sensitivity.
 
     Raises
     ------
@@ -68,7 +68,7 @@ def gaussian_sd(sensitivity: float, eps: float, delta: float) -> float:
 
 
 def shuffled_gaussian_sd(sensitivity: float, eps: float, delta: float, n: int) -> float:
-    """The least standard deviation on each of n shuffled reports for which (eps, delta)-DP is proven (`shuffling`).
+    """The least standard deviation of noise on n shuffled reports for which (eps, delta)-DP is proven (`shuffling`).
 
     Raises
     ------
@@ -81,12 +81,12 @@ def shuffled_gaussian_sd(sensitivity: float, eps: float, delta: float, n: int) -
 
 
 def vector_sum_bits(request: VectorSumRequest) -> float:
-    """The least number of noise bits of a user for every entry that is proven to be enough (`vector_sum_bound`).
+    """The least number of noise bits per user and entry that is proven to be sufficient (`vector_sum_bound`).
 
     Raises
     ------
     ValueError
-        eps is negative, delta is not in (0, 1), or the request has less than one user or batch.
+        eps is negative, delta is not in (0, 1), or the request has no user or no batch.
     """
     g = vector_sum.granularity(request.n, request.dimension)
     found = vector_sum_bound.neighbors_of(request.dimension, JOINT_SENSITIVITY, g, batches=request.batches)
@@ -94,7 +94,7 @@ def vector_sum_bits(request: VectorSumRequest) -> float:
 
 
 def least_noise(request: NoiseRequest | VectorSumRequest) -> float:
-    """The least noise that answers a request: in the unit of the released value, or a number of bits.
+    """The least noise that satisfies a request, in the unit of the released value or as a number of bits.
 
     Raises
     ------

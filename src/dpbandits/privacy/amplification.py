@@ -1,11 +1,11 @@
-"""Amplification of local privacy by shuffling.
+"""Privacy amplification by shuffling.
 
-The closed form of Feldman, McMillan and Talwar, "Hiding among the clones" (FOCS 2021), as Hanna et al. (arXiv
-2207.03445, Section 5) print it: n reports, each eps0-LDP, permuted at random, are (f(eps0), delta)-DP with
+The closed form of Feldman, McMillan and Talwar, "Hiding among the clones" (FOCS 2021), as printed by Hanna et al.
+(arXiv 2207.03445, Section 5): n reports, each eps0-LDP and permuted at random, are (f(eps0), delta)-DP with
 
     f(x) = ln( 1 + (e^x - 1)/(e^x + 1) * ( 8 sqrt(e^x ln(4/delta)) / sqrt(n) + 8 e^x / n ) ).
 
-The theorem behind it covers eps0 <= ln(n / (16 ln(2/delta))) only; these functions compute the formula for every x.
+The theorem covers only eps0 <= ln(n / (16 ln(2/delta))); these functions evaluate the formula for every x.
 """
 
 import math
@@ -17,7 +17,7 @@ HALVINGS = 100
 
 @formula
 def amplified(local_eps: float, n: int, delta: float) -> float:
-    """f(local_eps): in logarithms, so that no local_eps overflows.
+    """f(local_eps), computed in logarithms so that no local_eps overflows.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def amplified(local_eps: float, n: int, delta: float) -> float:
 
 @formula
 def local_budget(eps: float, n: int, delta: float) -> float:
-    """The local epsilon x with f(x) = `eps`: f is increasing, found by doubling and bisection.
+    """The local epsilon x with f(x) = `eps`, found by doubling and bisection, as f is increasing.
 
     Parameters
     ----------

@@ -1,18 +1,18 @@
-"""Lower bounds on the epsilon of a mechanism from its runs alone.
+"""Lower bounds on the epsilon of a mechanism, from its runs alone.
 
-Of two neighboring inputs, first and second, there are as many runs each, and of a run one score. The first half of
-either input's runs chooses a test, its order and its thresholds; the second half alone gives the bound, which exceeds
-the actual epsilon with probability at most alpha, whatever was chosen.
+The mechanism runs equally often on two neighboring inputs, first and second, and each run gives one score. The first
+half of the runs on each input selects a test, its order and its thresholds. Only the second half gives the bound.
+Whatever was selected, the bound exceeds the actual epsilon with probability at most alpha.
 
-threshold  S, the scores beyond a threshold: epsilon >= ln((P(S) - delta) / P'(S)), each probability bounded at alpha /
-           2 as Clopper and Pearson do [1]_. P is that of the input after which the order is named.
-guesses    At delta = 0. A fair coin picks the input of each run; the input is guessed from scores in either tail, and
-           between them not at all. A guess is right with probability at most e^eps / (1 + e^eps), given all others
-           [2]_: the right ones of r are dominated by a binomial distribution, whose parameter is bounded once, at
-           alpha. The order is named after the input that is guessed above.
+threshold  Let S be the scores beyond a threshold. Then epsilon >= ln((P(S) - delta) / P'(S)), where each probability
+           has a Clopper-Pearson limit at alpha / 2 [1]_. The order names the input that P belongs to.
+guesses    Only for delta = 0. A fair coin picks the input of each run. The input is guessed from scores in either
+           tail; scores in between give no guess. Given all others, a guess is right with probability at most
+           e^eps / (1 + e^eps) [2]_. The number of right guesses among r is dominated by a binomial distribution,
+           whose parameter is bounded once, at alpha. The order names the input that is guessed in the upper tail.
 
-A threshold is a score: those equal to it lie on one side together. Scores are rounded first, so that the last bits of
-a float, which can tell two inputs apart, count for nothing.
+Thresholds are scores, and equal scores lie on the same side. Scores are rounded first, because the last bits of a
+float could tell the two inputs apart.
 
 .. [1] Clopper and Pearson, Biometrika 26, 1934, 404-413. Jagielski, Ullman and Oprea, "Auditing differentially private
    machine learning", NeurIPS 2020.
@@ -45,8 +45,8 @@ from dpbandits.privacy.auditing_scores import (
 )
 from dpbandits.privacy.gaussian import gaussian_eps
 
-ALPHA = 0.001  # probability with which the bound of one cell may exceed the actual epsilon; our choice
-AGREEMENT = 1e-3  # relative, to which two calculations of an epsilon agree: less above a claim does not break it
+ALPHA = 0.001  # probability that the bound of one cell exceeds the actual epsilon; our choice
+AGREEMENT = 1e-3  # relative agreement of two calculations of an epsilon; a smaller excess is no violation
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ class EpsilonBound:
 
     Attributes
     ----------
-    epsilon : the bound, between 0 and `cap`; guesses that suggest more are cut there.
-    test : what gave it; "none" where the first half shows nothing.
-    order : the input to which the event, or the upper tail, points; without meaning if there is no test.
-    trials : runs of either input that gave the bound.
-    cap : what no bound from so many runs exceeds.
+    epsilon : the bound, between 0 and `cap`; a larger bound from guesses is cut at `cap`.
+    test : the test that gave the bound; "none" if the first half shows nothing.
+    order : the input that the event, or the upper tail, points to; meaningless without a test.
+    trials : number of runs per input that gave the bound.
+    cap : the largest possible bound from this number of runs.
     """
 
     epsilon: float
@@ -70,28 +70,29 @@ class EpsilonBound:
 
 
 def cap(trials: int, delta: float, alpha: float) -> float:
-    """ln((1 - delta) n / ln(2/alpha)), at least 0: the threshold test without a single error stays below it.
+    """The largest possible bound, max(0, ln((1 - delta) n / ln(2/alpha))); a threshold test without errors stays below.
 
     Parameters
     ----------
-    trials : n, runs of either input that give the bound.
+    trials : n, the number of runs per input that give the bound.
     """
     _check(delta, alpha)
     return max(0.0, math.log((1.0 - delta) * trials / math.log(2.0 / alpha)))
 
 
 def epsilon_bound(first: ArrayLike, second: ArrayLike, delta: float, alpha: float) -> EpsilonBound:
-    """The lower bound from scores (n,) of n runs of either input.
+    """The lower bound on epsilon from scores (n,) of n runs on each input.
 
     Parameters
     ----------
-    first, second : any function of what is seen; best an increasing one of the likelihood ratio. May be infinite.
-    delta : that of the epsilon, in [0, 1). alpha : probability of error, in (0, 1).
+    first, second : scores, any function of the observed output; an increasing function of the likelihood ratio is
+        best. They may be infinite.
+    delta : delta of the guarantee, in [0, 1). alpha : error probability, in (0, 1).
 
     Raises
     ------
     ValueError
-        Scores are not two rows of equal length, fewer than four a row, or NaN; delta or alpha is out of range.
+        The rows of scores have unequal lengths, fewer than four scores, or NaN; delta or alpha is out of range.
     """
     _check(delta, alpha)
     chooses, bounds = halves(first, second)
@@ -114,14 +115,15 @@ def epsilon_bound(first: ArrayLike, second: ArrayLike, delta: float, alpha: floa
 
 
 def gaussian_bound(first: ArrayLike, second: ArrayLike, delta: float, alpha: float) -> float:
-    """The lower bound on the epsilon at `delta` if the scores of either input are normal with one variance [3]_.
+    """The lower bound on epsilon at `delta`, assuming normal scores with equal variances on both inputs [3]_.
 
-    From one threshold: mu >= Phi^-1(1 - a) - Phi^-1(b), the two kinds of error bounded at alpha / 2 each.
+    It uses one threshold: mu >= Phi^-1(1 - a) - Phi^-1(b), where a and b, the two error rates, are bounded at alpha / 2
+    each.
 
     Raises
     ------
     ValueError
-        As `epsilon_bound`; also at delta 0, where no Gaussian mechanism has an epsilon.
+        As `epsilon_bound`; also for delta = 0, where a Gaussian mechanism has no epsilon.
     """
     _check(delta, alpha)
     if delta == 0.0:
@@ -143,12 +145,12 @@ def gaussian_bound(first: ArrayLike, second: ArrayLike, delta: float, alpha: flo
 def power_curve(
     first: ArrayLike, second: ArrayLike, delta: float, alpha: float, sizes: Sequence[int]
 ) -> list[EpsilonBound]:
-    """The bounds from the first runs of either input, as many as each of `sizes` says.
+    """The lower bounds from the first runs on each input, for each number of runs in `sizes`.
 
     Raises
     ------
     ValueError
-        As `epsilon_bound`; also for a size above the number of runs.
+        As `epsilon_bound`; also if a size exceeds the number of runs.
     """
     rows = np.asarray(first, dtype=float), np.asarray(second, dtype=float)
     runs = min(row.size for row in rows)
@@ -160,18 +162,18 @@ def power_curve(
 def verdict_of(
     lower: float, epsilons: tuple[float, float], claimed_eps: float, cap: float
 ) -> Literal["violated", "consistent", "no power"]:
-    """What an audit says of a claim.
+    """The verdict of an audit on a claimed epsilon.
 
     Parameters
     ----------
-    lower : the bound from runs. epsilons : bounds on the actual epsilon by calculation, (0, inf) if there is none.
-    claimed_eps : the epsilon claimed. cap : that of `lower`.
+    lower : the lower bound from runs. epsilons : calculated bounds on the actual epsilon, (0, inf) if there are none.
+    claimed_eps : the claimed epsilon. cap : the cap of `lower`.
 
     Returns
     -------
-    "violated" where `lower` exceeds the claim, or the calculated lower bound does by more than `AGREEMENT`. "no power"
-    where neither does, the runs are too few for any bound above the claim, and no calculation proves it. Else
-    "consistent".
+    "violated" if `lower` exceeds the claim, or if the calculated lower bound exceeds it by more than `AGREEMENT`. "no
+    power" if neither does, the runs are too few for a bound above the claim, and no calculation proves the claim.
+    Otherwise "consistent".
     """
     if any(map(math.isnan, (lower, *epsilons, claimed_eps, cap))):
         raise ValueError(f"no verdict on NaN: {lower}, {epsilons}, {claimed_eps}, {cap}")
@@ -182,9 +184,10 @@ def verdict_of(
 
 
 def labels(scores: tuple[Array, Array], trials: int) -> tuple[int, int]:
-    """How many of the `labeled` runs fair coins give to an input and to the other: the bits of a digest of `scores`.
+    """How many of the `labeled` runs fair coins assign to each input; the coins are the bits of a digest of `scores`.
 
-    The coins come from the half that chooses: they need no further seed, and are independent of the half that bounds.
+    `scores` is the half that selects the test. The coins need no further seed and are independent of the other half,
+    which gives the bound.
     """
     number = labeled(trials)
     digest = hashlib.shake_256(b"".join(row.tobytes() for row in scores)).digest(-(-number // 8))

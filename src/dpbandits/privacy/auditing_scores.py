@@ -1,7 +1,7 @@
-"""What half of the scores of two inputs chooses for the other half, and the bounds of Clopper and Pearson.
+"""Selection of the audit's test on one half of the scores, and the Clopper-Pearson bounds for the other half.
 
-Rows of two inputs always stand as (first, second). The search goes by the score interval of Wilson, which is quick and
-ranks well; the best event and the best pair of tails are then compared by bounds like those that they will be given.
+Arrays over the two inputs are always in the order (first, second). The search ranks tests by Wilson score intervals,
+which are fast. The best event and the best pair of tails are then compared by Clopper-Pearson bounds, as used later.
 """
 
 import math
@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-DECIMALS = 9  # of a score; our choice
-RANKS = 50  # of either input from either end, evenly spaced in their logarithm, whose scores are thresholds; our choice
-SPARE = 8.0  # sqrt(n) times this many of 2n runs are not labeled: coins exceed n of an input with probability 2e-8
+DECIMALS = 9  # to which scores are rounded; our choice
+RANKS = 50  # log-spaced ranks from each end of each input, whose scores are the thresholds; our choice
+SPARE = 8.0  # times sqrt(n) of 2n runs get no label: the coins assign more than n to an input with probability 2e-8
 
 Array = NDArray[np.float64]
 Order = Literal["second", "first"]
@@ -24,13 +24,13 @@ Bound = Callable[[Array, Array], Array]
 
 @dataclass(frozen=True)
 class Rule:
-    """What is made of a score. Tails of which there is none are None.
+    """A test on scores. A tail that the test does not use is None.
 
     Attributes
     ----------
-    test : whether the runs in one tail are counted, or those in either tail guessed.
-    order : the input that has more runs in the tail counted, or that is guessed in the upper tail.
-    above, below : the least score of the upper tail and the largest of the lower.
+    test : "threshold" counts the runs in one tail; "guesses" guesses the input of runs in both tails.
+    order : the input with more runs in the counted tail, or the input that is guessed in the upper tail.
+    above, below : the least score of the upper tail and the largest score of the lower tail.
     """
 
     test: Literal["threshold", "guesses"]
@@ -39,21 +39,21 @@ class Rule:
     below: float | None
 
     def upper(self, scores: Array) -> int:
-        """How many scores lie in the upper tail."""
+        """Number of scores in the upper tail."""
         return 0 if self.above is None else int(np.count_nonzero(scores >= self.above))
 
     def lower(self, scores: Array) -> int:
-        """How many scores lie in the lower tail."""
+        """Number of scores in the lower tail."""
         return 0 if self.below is None else int(np.count_nonzero(scores <= self.below))
 
 
 def halves(first: ArrayLike, second: ArrayLike) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
-    """The first half of either row, rounded down, and the rest; scores are rounded to `DECIMALS`.
+    """The first half of each row (its size rounded down) and the second half; scores are rounded to `DECIMALS`.
 
     Raises
     ------
     ValueError
-        The rows are not two of equal length, at least 4, without NaN.
+        The rows have unequal lengths, fewer than 4 scores, or NaN.
     """
     rows = [np.asarray(row, dtype=float) for row in (first, second)]
     shapes = [row.shape for row in rows]
@@ -61,7 +61,7 @@ def halves(first: ArrayLike, second: ArrayLike) -> tuple[tuple[Array, Array], tu
         raise ValueError(f"scores: need one a run, 4 runs or more, as many of either input; got {shapes}")
     if any(np.isnan(row).any() for row in rows):
         raise ValueError("scores: must not be NaN")
-    with np.errstate(over="ignore"):  # beyond 1e299 they become infinite
+    with np.errstate(over="ignore"):  # scores beyond 1e299 become infinite
         one, other = (np.round(row, DECIMALS) for row in rows)
     half = len(one) // 2
     return (one[:half], other[:half]), (one[half:], other[half:])
@@ -70,7 +70,7 @@ def halves(first: ArrayLike, second: ArrayLike) -> tuple[tuple[Array, Array], tu
 def best_rule(first: Array, second: Array, delta: float, alpha: float) -> Rule | None:
     """The rule with the largest bound on these scores; None if no bound is positive.
 
-    The bounds compared share `alpha`: else the best of many would be one of a small tail that had luck.
+    The candidates share `alpha`. Otherwise the best of many would often be a small tail that is large by chance.
     """
     runs = len(first)
     thresholds, counts = tails(first, second)
@@ -91,12 +91,12 @@ def best_rule(first: Array, second: Array, delta: float, alpha: float) -> Rule |
 
 
 def tails(first: Array, second: Array) -> tuple[Array, Array]:
-    """Thresholds (k,), increasing, and the number of scores in the tails that they cut off.
+    """Increasing thresholds (k,) and the number of scores in each tail.
 
     Returns
     -------
     counts : (2, 2, k + 1). [input, 0, j]: scores from threshold j on, none for j = k. [input, 1, i]: scores up to
-        threshold i - 1, none for i = 0. Tails j and i have no score in common if i <= j.
+        threshold i - 1, none for i = 0. Tails j and i are disjoint if i <= j.
     """
     rows = [np.sort(first), np.sort(second)]
     values = [row[np.append(True, row[1:] != row[:-1])] for row in rows]
@@ -111,7 +111,7 @@ def tails(first: Array, second: Array) -> tuple[Array, Array]:
 
 
 def best_event(thresholds: Array, counts: Array, bound: Bound) -> tuple[Rule, float, float]:
-    """The tail and the order with the largest `bound`(runs of the one input, of the other), and these two numbers."""
+    """The tail and order with the largest `bound`, and the number of runs of each input in that tail."""
     values = bound(counts, counts[::-1])
     one, side, j = map(int, np.unravel_index(np.argmax(values), values.shape))
     above, below = _scores_at(thresholds, j if side == 0 else len(thresholds), j if side == 1 else 0)
@@ -119,7 +119,7 @@ def best_event(thresholds: Array, counts: Array, bound: Bound) -> tuple[Rule, fl
 
 
 def best_pair(thresholds: Array, counts: Array, alpha: float) -> tuple[Rule, float, float]:
-    """The tails and the order in which most is guessed right, and how many of all runs are, and are not."""
+    """The tails and order with the largest share of right guesses, and the numbers of right and wrong guesses."""
     z = float(special.ndtri(1.0 - alpha))
     right = counts[:, 0, :, None] + counts[::-1, 1, None, :]  # [input guessed above, j, i]
     wrong = counts[::-1, 0, :, None] + counts[:, 1, None, :]
@@ -130,34 +130,34 @@ def best_pair(thresholds: Array, counts: Array, alpha: float) -> tuple[Rule, flo
 
 
 def labeled(runs: int) -> int:
-    """How many runs are labeled where there are `runs` of either input."""
+    """Number of labeled runs, given `runs` of each input."""
     return max(runs, math.floor(2 * runs - SPARE * math.sqrt(runs)))
 
 
 def event_epsilon(hits: float, errors: float, runs: int, delta: float, alpha: float) -> Array:
-    """ln((P - delta) / P'), bounded from `hits` and `errors` of as many `runs`."""
+    """Lower bound on ln((P - delta) / P') from `hits` and `errors` among `runs` each."""
     return log_ratio(least(hits, runs, alpha / 2), 1.0 - least(runs - errors, runs, alpha / 2), delta)
 
 
 def guessed_epsilon(right: float, guesses: float, alpha: float) -> Array:
-    """ln(q / (1 - q)), q bounded from the `right` of all `guesses`."""
+    """Lower bound on ln(q / (1 - q)), where q is the probability of a right guess."""
     found: Array = special.logit(least(right, guesses, alpha))
     return found
 
 
 def log_ratio(least: Array, most: Array, delta: float) -> Array:
-    """ln((least - delta) / most); minus infinity where delta covers all."""
+    """ln((least - delta) / most); minus infinity where delta is at least `least`."""
     with np.errstate(divide="ignore"):
         return np.log(np.maximum(least - delta, 0.0) / most)
 
 
 def least(hits: float, runs: float, alpha: float) -> Array:
-    """The lower bound of Clopper and Pearson on a probability; `hits` and `runs` need not be whole."""
+    """Clopper-Pearson lower bound on a probability; `hits` and `runs` need not be integers."""
     return np.where(hits > 0.0, special.betaincinv(np.where(hits > 0.0, hits, 1.0), runs - hits + 1.0, alpha), 0.0)
 
 
 def wilson(hits: Array, runs: Array | float, z: float) -> Array:
-    """The lower bound of Wilson on a probability, `z` normal standard deviations away."""
+    """Wilson lower bound on a probability, `z` standard deviations away."""
     spread = z * np.sqrt(hits * (runs - hits) / runs + 0.25 * z * z)
     found: Array = np.maximum((hits + 0.5 * z * z - spread) / (runs + z * z), 0.0)
     return found
@@ -168,6 +168,6 @@ def _order(one: int) -> Order:
 
 
 def _scores_at(thresholds: Array, j: int, i: int) -> tuple[float | None, float | None]:
-    """The scores that bound the upper tail `j` and the lower tail `i`."""
+    """The thresholds of the upper tail `j` and the lower tail `i`."""
     above = float(thresholds[j]) if j < len(thresholds) else None
     return above, float(thresholds[i - 1]) if i > 0 else None

@@ -1,27 +1,27 @@
-"""The Gaussian mechanism, exactly: Balle and Wang, "Improving the Gaussian mechanism" (ICML 2018), Theorem 8.
+"""Exact privacy of the Gaussian mechanism: Balle and Wang, "Improving the Gaussian mechanism" (ICML 2018), Theorem 8.
 
-Only mu = Delta / sd counts, Delta the l2 sensitivity. At epsilon eps the least delta is
+Privacy depends only on mu = Delta / sd, where Delta is the l2 sensitivity. At epsilon eps the least delta is
 
     delta(eps; mu) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu),
 
-increasing in mu and decreasing in eps. Releases with mu_1, mu_2, ... have together mu = sqrt(mu_1^2 + mu_2^2 + ...),
-even where each is chosen after the others were seen.
+which increases in mu and decreases in eps. Releases with mu_1, mu_2, ... compose to mu = sqrt(mu_1^2 + mu_2^2 + ...),
+even if they are chosen adaptively.
 """
 
 import math
 
 from scipy import optimize, special
 
-PRECISION = 1e-13  # relative, to which mu and eps are solved for
-LEAST_MU, MOST_MU = 1e-300, 1e8  # between which mu is looked for; source: our choice
+PRECISION = 1e-13  # relative precision of the solutions for mu and eps
+LEAST_MU, MOST_MU = 1e-300, 1e8  # range of the search for mu; source: our choice
 
 
 def gaussian_delta(mu: float, eps: float) -> float:
-    """The least delta with which a Gaussian mechanism is (eps, delta)-DP.
+    """The least delta for which a Gaussian mechanism is (eps, delta)-DP.
 
-    With x = eps/mu - mu/2 and y = eps/mu + mu/2 the two terms share the factor e^(-x^2/2), as y^2 - x^2 = 2 eps: so
-    delta = e^(-x^2/2) (erfcx(x/sqrt 2) - erfcx(y/sqrt 2)) / 2, which neither overflows nor loses its digits where x is
-    positive. Where it is not and mu is small, delta = Phi(-x) - Phi(-y) - (e^eps - 1) Phi(-y) keeps them.
+    Let x = eps/mu - mu/2 and y = eps/mu + mu/2. The two terms share the factor e^(-x^2/2), because y^2 - x^2 = 2 eps.
+    So delta = e^(-x^2/2) (erfcx(x/sqrt 2) - erfcx(y/sqrt 2)) / 2, which neither overflows nor loses digits for positive
+    x. If x <= 0 and mu is small, delta = Phi(-x) - Phi(-y) - (e^eps - 1) Phi(-y) keeps the digits.
 
     Parameters
     ----------
@@ -40,12 +40,12 @@ def gaussian_delta(mu: float, eps: float) -> float:
 
 
 def gaussian_mu(eps: float, delta: float) -> float:
-    """The largest mu with which a Gaussian mechanism is (`eps`, `delta`)-DP.
+    """The largest mu for which a Gaussian mechanism is (`eps`, `delta`)-DP.
 
     Raises
     ------
     ValueError
-        eps is negative, delta does not lie in (0, 1), or mu lies outside of what is looked for.
+        eps is negative, delta does not lie in (0, 1), or mu lies outside [LEAST_MU, MOST_MU].
     """
     if not (0.0 <= eps < math.inf and 0.0 < delta < 1.0):
         raise ValueError(f"no Gaussian noise for eps {eps}, delta {delta}")
@@ -57,13 +57,13 @@ def gaussian_mu(eps: float, delta: float) -> float:
     if excess(ends[0]) > 0.0 or excess(ends[1]) < 0.0:
         raise ValueError(f"no Gaussian noise for eps {eps}, delta {delta}")
     mu = math.exp(float(optimize.brentq(excess, *ends, xtol=PRECISION, rtol=PRECISION)))
-    while gaussian_delta(mu, eps) > delta:  # the solution may lie on the wrong side by the precision
+    while gaussian_delta(mu, eps) > delta:  # the solution may be too large by up to the precision
         mu *= 1.0 - PRECISION
     return mu
 
 
 def gaussian_eps(mu: float, delta: float) -> float:
-    """The least epsilon at which a Gaussian mechanism is (eps, `delta`)-DP; 0 where delta alone covers it.
+    """The least epsilon for which a Gaussian mechanism is (eps, `delta`)-DP; 0 if it is (0, `delta`)-DP.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def gaussian_eps(mu: float, delta: float) -> float:
 
     if excess(0.0) <= 0.0:
         return 0.0
-    most = 0.5 * mu * mu - mu * float(special.ndtri(delta)) + PRECISION  # there the first term alone is delta
+    most = 0.5 * mu * mu - mu * float(special.ndtri(delta)) + PRECISION  # here the first term alone equals delta
     eps = float(optimize.brentq(excess, 0.0, max(most, PRECISION), xtol=PRECISION, rtol=PRECISION))
     while gaussian_delta(mu, eps) > delta:
         eps = eps * (1.0 + PRECISION) + PRECISION

@@ -1,13 +1,13 @@
-"""The mechanism for vectors in an l2 ball: Duchi, Jordan and Wainwright (2018), as in Section 2 of arXiv 2106.03365.
+"""The l2-ball mechanism of Duchi, Jordan and Wainwright (2018), as in Section 2 of arXiv 2106.03365.
 
     Psi(x), ||x|| <= R:
     1  x becomes R x / ||x|| with probability 1/2 + ||x|| / (2 R), else its opposite
     2  with probability e^eps / (1 + e^eps) the output is uniform on the half of the sphere of radius r around it,
        else on the other half
 
-r = R (sqrt(pi) / 2) ((e^eps + 1) / (e^eps - 1)) d Gamma((d + 1) / 2) / Gamma(d / 2 + 1) makes E Psi(x) = x. Opposite
-halves have odds e^eps: the output is eps-locally private for any input. The half space of x = 0 is empty; then the
-output is uniform on the whole sphere, the limit of small x. A longer x than R is projected: still private, but biased.
+r = R (sqrt(pi) / 2) ((e^eps + 1) / (e^eps - 1)) d Gamma((d + 1) / 2) / Gamma(d / 2 + 1) makes E Psi(x) = x. The two
+halves have odds e^eps, so the output is eps-LDP for any input. For x = 0 no half is defined, and the output is uniform
+on the whole sphere, which is the limit for small x. If ||x|| > R, x is projected: still private, but biased.
 """
 
 import math
@@ -29,7 +29,7 @@ class Ball(NamedTuple):
     ----------
     bound : R.
     keep : `keep_probability`.
-    radius : of the sphere.
+    radius : r, the radius of the sphere.
     """
 
     bound: float
@@ -52,7 +52,7 @@ def sphere_radius(eps: float, dimension: int, bound: float) -> float:
 
 
 def keep_probability(eps: float) -> float:
-    """e^eps / (1 + e^eps), of the half that is meant."""
+    """Probability of the half around x, e^eps / (1 + e^eps)."""
     return 1.0 / (1.0 + math.exp(-eps))
 
 
@@ -60,7 +60,7 @@ def keep_probability(eps: float) -> float:
 def l2_ball(rng: Generator, x: Array, bound: float, keep: float, radius: float, out: Array) -> None:
     """Fill `out` with Psi(x).
 
-    Two uniforms, for the sign of x and for the half that is meant, then d normals, whatever x.
+    For every x it draws two uniforms, for the sign of x and for the half of the sphere, and then d normals.
 
     Parameters
     ----------

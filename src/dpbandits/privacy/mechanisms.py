@@ -1,4 +1,4 @@
-"""Noise that kernels add, and how an algorithm asks for its certified scale."""
+"""Noise that kernels add, and requests of algorithms for their certified noise scale."""
 
 from dataclasses import dataclass
 
@@ -16,10 +16,10 @@ def laplace(rng: Generator, scale: float) -> float:
 
 @kernel
 def laplace_sum(rng: Generator, scale: float, count: int) -> float:
-    """The sum of `count` independent Lap(`scale`), in two draws.
+    """The sum of `count` independent Lap(`scale`) variables, from two draws.
 
-    Lap(b) is the difference of two independent exponentials of mean b, so the sum is b (G - G') with G, G'
-    independent Gamma(count, 1): exact for every count >= 1. A count of 0 gives 0.
+    Lap(b) is the difference of two independent exponentials with mean b. The sum is therefore b (G - G') with
+    independent G, G' ~ Gamma(count, 1), exactly, for every count >= 1. A count of 0 gives 0.
     """
     if count == 0:
         return 0.0
@@ -34,13 +34,13 @@ def add_laplace(rng: Generator, value: float, scale: float) -> float:
 
 @formula
 def add_laplace_sum(rng: Generator, value: float, scale: float, reports: int) -> float:
-    """Return the sum of so many reports with Lap(`scale`) on each, `value` without their noise."""
+    """Return `value`, the sum of `reports` reports, plus one Lap(`scale`) for each report."""
     return value + laplace_sum(rng, scale, reports)
 
 
 @formula
 def add_gaussian(rng: Generator, value: float, sd: float, times: float) -> float:
-    """Return `value` + N(0, (`times` `sd`)^2): one entry of the sum of `times`^2 messages with N(0, `sd`^2) on each."""
+    """Return `value` + N(0, (`times` `sd`)^2), for the sum of `times`^2 messages with N(0, `sd`^2) each."""
     return value + times * sd * rng.standard_normal()
 
 
@@ -51,17 +51,17 @@ GAUSSIAN_NOISE = Noise("gaussian", kernel(add_gaussian), "sd")
 
 @dataclass(frozen=True)
 class NoiseRequest:
-    """A question to the stage calibrate: the least noise with which a mechanism satisfies its guarantee.
+    """A request to the stage calibrate for the least noise with which a mechanism satisfies its guarantee.
 
     Attributes
     ----------
     mechanism : `laplace` or `gaussian`; `shuffled_laplace` or `shuffled_gaussian` for reports that are shuffled;
-        `report_noisy_max` for the place of the largest of several sums with Laplace noise.
-    sensitivity : most that one changed record moves the released value, l1 for Laplace and l2 for Gaussian noise; for
-        Gaussian noise times the root of the number of releases that a record is in; for the noisy maximum the most
-        that it moves any one sum, up or down.
+        `report_noisy_max` for the index of the largest of several sums with Laplace noise.
+        sensitivity : most that one changed record moves the released value: l1 for Laplace noise, l2 for Gaussian
+            noise. For Gaussian noise, multiply by the root of the number of releases that contain a record. For
+            `report_noisy_max`, the most that a record moves any one sum, up or down.
     eps, delta : the guarantee.
-    n : number of reports that are shuffled together; 1 without a shuffler.
+    n : number of reports shuffled together; 1 without a shuffler.
     """
 
     mechanism: str
@@ -73,15 +73,15 @@ class NoiseRequest:
 
 @dataclass(frozen=True)
 class VectorSumRequest:
-    """As `NoiseRequest`, for the least number of noise bits of the shuffled vector sum (`vector_sum`).
+    """A request for the least number of noise bits of the shuffled vector sum (`vector_sum`).
 
     Attributes
     ----------
     mechanism : `vector_sum`.
     eps, delta : the guarantee.
-    n : users of a batch.
-    dimension : of the features.
-    batches : in how many batches a user takes part, >= 1.
+    n : number of users in a batch.
+    dimension : dimension of the features.
+    batches : number of batches that a user takes part in, >= 1.
     """
 
     mechanism: str

@@ -1,4 +1,4 @@
-"""How the entry of an algorithm names a function that adds its noise. Nothing is compiled here."""
+"""Names the noise function of an algorithm in its entry, without compiling it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,14 +12,15 @@ def half(amount: float) -> float:
 
 @dataclass(frozen=True)
 class Noise:
-    """The one function that makes an algorithm private: its kernel calls it, and its audit draws from it.
+    """The function that makes an algorithm private. Its kernel calls it, and its audit draws from it.
 
     Attributes
     ----------
-    kind : what an audit asks for: laplace, laplace sum, gaussian, tree, tree over rounds, l2 ball or bits.
-    add : kernel that adds the noise; its first argument is the random stream.
-    amount : name of the argument of `add` that says how much noise is added to one message.
-    halved : the amount that gives noise of half the standard deviation.
+    kind : the kind of noise, which the audit checks: laplace, laplace sum, gaussian, tree, tree over rounds, l2 ball or
+        bits.
+    add : kernel that adds the noise; its first argument is the random generator.
+    amount : name of the argument of `add` that sets the amount of noise on one message.
+    halved : maps an amount to the amount that halves the standard deviation.
     """
 
     kind: str

@@ -1,7 +1,8 @@
-"""Upper bounds on (1/n) E (Z_1 + .. + Z_n)+, the form that hockey-stick divergences of shuffled reports take.
+"""Upper bounds on (1/n) E (Z_1 + .. + Z_n)+, the form of hockey-stick divergences of shuffled reports.
 
-The distribution of Z is moved to a lattice so that no expectation of a convex function falls. Then it is tilted, to
-masses times e^(theta z), so that the sum has mean 0 and tails keep their digits. The proofs: docs/proofs/shuffling.md.
+The distribution of Z is moved to a lattice so that no expectation of a convex function decreases. Then it is tilted:
+masses are multiplied by e^(theta z), so that the sum has mean 0 and its tails keep their digits.
+docs/proofs/shuffling.md has the proofs.
 """
 
 import math
@@ -13,23 +14,23 @@ from scipy import fft, optimize
 
 Array = NDArray[np.float64]
 
-FINENESS = 0.1  # step of the lattice, in root mean squares of the values other than 0; source: our choice
+FINENESS = 0.1  # step of the lattice over the root mean square of the nonzero values; source: our choice
 LEAST_SIZE = 2**12  # points of the lattice; source: our choice
-ABOVE = 32.0  # e^-ABOVE bounds the chance that the tilted sum lies above the lattice; source: our choice
+ABOVE = 32.0  # e^-ABOVE bounds the probability that the tilted sum lies above the lattice; source: our choice
 DEEP = 50.0  # e^-DEEP is the tilt of negative values that may wrap around; source: our choice
-NEGLIGIBLE = -50.0  # logarithm of transforms that are taken for 0; source: our choice
-ROUNDING = 1e-15  # of a transform, relative and in the mean square; the library states less
-MARGIN = 1e-9  # relative, for what lies above the lattice and for the rounding of sums; source: our choice
+NEGLIGIBLE = -50.0  # log of the modulus below which a transform is set to 0; source: our choice
+ROUNDING = 1e-15  # relative error of a transform, in the mean square; the library states less
+MARGIN = 1e-9  # relative margin for mass above the lattice and for rounding of sums; source: our choice
 
 
 @dataclass(frozen=True)
 class Tilted:
-    """A distribution on multiples of `step`, tilted.
+    """A tilted distribution on multiples of `step`.
 
     Attributes
     ----------
-    masses : (size,) at 0, step, 2 step, .. and, from the end, at -step, -2 step, ..; they sum to 1.
-    step : of the lattice. tilt : theta. log_factor : logarithm of E e^(theta Z).
+    masses : (size,) probabilities of 0, step, 2 step, .. and, from the end, of -step, -2 step, ..; they sum to 1.
+    step : step of the lattice. tilt : theta. log_factor : logarithm of E e^(theta Z).
     """
 
     masses: Array
@@ -45,14 +46,15 @@ class Tilted:
 
 
 def tilted(values: Array, masses: Array, n: int) -> Tilted:
-    """The distribution of one Z on a lattice that is wide enough for n.
+    """The tilted distribution of one Z on a lattice that is wide enough for n summands.
 
-    Every value is shared between the two multiples of the step next to it so that its mean stays. What does not fit
-    wraps around.
+    Each value is split between the two neighboring lattice points so that its mean is kept. Values outside the lattice
+    wrap around.
 
     Parameters
     ----------
-    values, masses : (m,) of Z, which is 0 with the rest of the probability. Some value is positive, and E Z <= 0.
+    values, masses : (m,) values of Z and their probabilities; Z is 0 with the remaining probability. Some value is
+        positive, and E Z <= 0.
     n : number of summands, >= 1.
     """
     tilt = _tilt(values, masses)
@@ -75,7 +77,7 @@ def tilted(values: Array, masses: Array, n: int) -> Tilted:
 
 
 def positive_part(values: Array, masses: Array, n: int) -> float:
-    """Upper bound on (1/n) E (Z_1 + .. + Z_n)+, by powers of the Fourier transform; arguments as of `tilted`."""
+    """Upper bound on (1/n) E (Z_1 + .. + Z_n)+, by powers of the Fourier transform; arguments as for `tilted`."""
     one = tilted(values, masses, n)
     transform = fft.rfft(one.masses)
     kept = n * np.log(np.maximum(np.abs(transform), 1e-300)) > NEGLIGIBLE
@@ -88,7 +90,7 @@ def positive_part(values: Array, masses: Array, n: int) -> float:
 
 
 def _reach(variance: float, most: float) -> float:
-    """x at which Bennett's bound on the chance of a sum >= x, of terms <= `most` with mean 0, is e^-ABOVE."""
+    """The x at which Bennett's bound on P(sum >= x), for centered terms <= `most`, equals e^-ABOVE."""
     ratio = variance / most**2
 
     def excess(u: float) -> float:

@@ -1,11 +1,13 @@
-"""Upper bounds on the privacy of n shuffled reports, each eps0-LDP. docs/proofs/shuffling.md has the proofs.
+"""Upper bounds on the privacy loss of n shuffled reports, each eps0-LDP. docs/proofs/shuffling.md has the proofs.
 
-By the stronger clones of Feldman, McMillan and Talwar, "Stronger privacy amplification by shuffling for Renyi and
-approximate differential privacy" (SODA 2023), summed numerically. C of the other n - 1 users, C ~ Bin(n - 1, q) with
-q = 2 / (e^eps0 + 1), send what the user could have sent. The views of two neighbors are then no further apart than the
-counts
+They use the stronger clones of Feldman, McMillan and Talwar, "Stronger privacy amplification by shuffling for Renyi
+and approximate differential privacy" (SODA 2023), summed numerically. C of the other n - 1 users send a clone of the
+user's report: C ~ Bin(n - 1, q) with q = 2 / (e^eps0 + 1). The views of two neighbors are then no further apart than
+the counts
 
-    (A + 1, C - A) or (A, C - A + 1),  A ~ Bin(C, 1/2), the first with odds e^eps0, against the same with odds e^-eps0.
+    (A + 1, C - A) or (A, C - A + 1),  A ~ Bin(C, 1/2).
+
+The odds of the first against the second are e^eps0 for one neighbor and e^-eps0 for the other.
 """
 
 import functools
@@ -18,35 +20,35 @@ from scipy import optimize, special
 from dpbandits.privacy.amplification import local_budget
 from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
 
-TAIL = 1e-13  # mass of C left out on either side, added to the bound; source: our choice
-MOST_GROUPS = 1000  # values of C that are bounded one by one; more are grouped, each group bounded by its first value
-LARGEST_EPSILON = 300.0  # beyond it shuffling proves nothing for any number of reports that there could be
-PRECISION = 1e-10  # to which epsilons are solved for
-SMALLEST_STEP, LARGEST_STEP, STEPS = 1e-2, 30.0, 60  # of epsilons of Gaussian reports above eps; source: our choice
-EVERY = 8  # step of the grid that is tried first: for speed alone
-TINY = 1e-12  # computed differences of probabilities below this are rounding
+TAIL = 1e-13  # mass of C truncated on each side and added to the bound; source: our choice
+MOST_GROUPS = 1000  # values of C bounded one by one; more are grouped, and a group's first value bounds the group
+LARGEST_EPSILON = 300.0  # above it, shuffling proves nothing for any realistic number of reports
+PRECISION = 1e-10  # of the solutions for epsilon
+SMALLEST_STEP, LARGEST_STEP, STEPS = 1e-2, 30.0, 60  # grid of eps0 - eps, Gaussian reports; source: our choice
+EVERY = 8  # step of the first pass over the grid; affects speed only
+TINY = 1e-12  # computed differences of probabilities below this are rounding errors
 
 
 def valid_range(n: int, delta: float) -> float:
-    """Largest eps0 that the closed form's theorem covers, ln(n / (16 ln(2/delta))); negative where it covers none."""
+    """Largest eps0 covered by the closed form's theorem, ln(n / (16 ln(2/delta))); negative if it covers none."""
     return math.log(n / (16.0 * math.log(2.0 / delta)))
 
 
 def clone_share(local_eps: float) -> float:
-    """Probability that the report of another user is a clone, q = 2 / (e^eps0 + 1)."""
+    """Probability that another user's report is a clone, q = 2 / (e^eps0 + 1)."""
     return 2.0 * math.exp(-local_eps) / (1.0 + math.exp(-local_eps))
 
 
 def clone_delta(eps: float, local_eps: float, n: int) -> float:
-    """The least delta that the clones prove at epsilon `eps`, rounded upwards.
+    """The least delta that the clones prove at epsilon `eps`, rounded up.
 
-    Given C = c the hockey-stick divergence is attained where the likelihood ratio exceeds e^eps, at all counts from a
-    threshold on; it does not grow with c, as one more clone is post-processing, so that a group of values of C is
-    bounded by its smallest.
+    Given C = c, the hockey-stick divergence is attained by all counts whose likelihood ratio exceeds e^eps, which are
+    those from a threshold on. It does not increase with c, because one more clone is post-processing. Hence the
+    smallest value of C bounds its group.
 
     Parameters
     ----------
-    eps : epsilon after shuffling, >= 0. local_eps : of each report, > 0. n : reports, >= 1.
+    eps : epsilon after shuffling, >= 0. local_eps : epsilon of each report, > 0. n : number of reports, >= 1.
     """
     if local_eps <= eps:
         return 0.0
@@ -55,8 +57,8 @@ def clone_delta(eps: float, local_eps: float, n: int) -> float:
     up = 1.0 / (1.0 + math.exp(-local_eps))
     down = math.exp(-local_eps) * up
     both = -math.expm1(-local_eps - eps)
-    share = both / (both + math.exp(-eps) - math.exp(-local_eps))  # of the counts, where the ratio is e^eps
-    counts = np.ceil((clones + 1) * share)  # one off by rounding: its ratio is e^eps, and it adds nothing
+    share = both / (both + math.exp(-eps) - math.exp(-local_eps))  # share of the counts at which the ratio is e^eps
+    counts = np.ceil((clones + 1) * share)  # off by one through rounding at a ratio of e^eps, which adds nothing
     above = _tail(counts, clones, 0.5)  # P(A >= k)
     one_below = _tail(counts - 1, clones, 0.5)
     sticks = (up - math.exp(eps) * down) * one_below - (math.exp(eps) * up - down) * above
@@ -64,10 +66,10 @@ def clone_delta(eps: float, local_eps: float, n: int) -> float:
 
 
 def _clone_groups(local_eps: float, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest value of every group of values of C; the first group reaches down to 0."""
+    """Smallest and largest value of each group of values of C; the first group also covers all smaller values."""
     p = clone_share(local_eps)
     spread = math.sqrt((n - 1) * p * (1.0 - p))
-    reach = math.sqrt(-2.0 * math.log(TAIL))  # Chernoff: sub-Gaussian in units of the larger of the spreads
+    reach = math.sqrt(-2.0 * math.log(TAIL))  # Chernoff bound
     low = max(0, math.floor((n - 1) * p - reach * spread - reach**2))
     high = min(n - 1, math.ceil((n - 1) * p + reach * spread + reach**2))
     groups = min(MOST_GROUPS, high - low + 1)
@@ -76,7 +78,7 @@ def _clone_groups(local_eps: float, n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _tail(count: np.ndarray, n: np.ndarray | int, p: float) -> np.ndarray:
-    """P(Bin(n, p) >= count), for counts below 0 and above n as well; `bdtrc` loses its digits beyond n = 1e6."""
+    """P(Bin(n, p) >= count), also for counts below 0 or above n; `bdtrc` loses digits beyond n = 1e6."""
     inside = (count > 0) & (count <= n)
     k, m = np.where(inside, count, 1.0), np.where(inside, n, 1.0)
     return np.where(inside, special.betainc(k, m - k + 1.0, p), np.where(count <= 0, 1.0, 0.0))
@@ -84,9 +86,9 @@ def _tail(count: np.ndarray, n: np.ndarray | int, p: float) -> np.ndarray:
 
 @functools.cache
 def largest_local_budget(eps: float, n: int, delta: float) -> float:
-    """The largest local epsilon that n shuffled reports may have for (`eps`, `delta`)-DP to be proven.
+    """The largest local epsilon of n shuffled reports for which (`eps`, `delta`)-DP is proven.
 
-    Proven without the shuffler (the local epsilon is `eps`), by the clones, or by their closed form in its range.
+    The proof is without the shuffler (local epsilon `eps`), by the clones, or by their closed form within its range.
 
     Raises
     ------
@@ -115,7 +117,7 @@ def largest_local_budget(eps: float, n: int, delta: float) -> float:
 
 
 def failing_clone_delta(eps: float, local_eps: float, local_delta: float, n: int) -> float:
-    """The least delta that is proven at epsilon `eps` for n shuffled reports, each (`local_eps`, `local_delta`)-DP.
+    """The least delta proven at epsilon `eps` for n shuffled reports, each (`local_eps`, `local_delta`)-DP.
 
     delta = clone_delta + (e^eps + 1) (1 + 2 (n - 1) e^-eps0 tanh(eps0 / 2)) delta0 (docs/proofs/shuffling.md, Theorem
     2). The factor of delta0 is smaller than (e^eps + 1) (1 + e^-eps0 / 2) n of Feldman et al. (FOCS 2021, Theorem 3.8).
@@ -126,9 +128,9 @@ def failing_clone_delta(eps: float, local_eps: float, local_delta: float, n: int
 
 
 def shuffled_gaussian_delta(mu: float, eps: float, n: int) -> float:
-    """The least delta that is proven at epsilon `eps` for n shuffled reports, each of a Gaussian mechanism with `mu`.
+    """The least delta proven at epsilon `eps` for n shuffled reports, each of a Gaussian mechanism with `mu`.
 
-    Proven without the shuffler, or for any eps0 > eps by `failing_clone_delta`: a report is (eps0, delta0)-DP.
+    The proof is without the shuffler, or by `failing_clone_delta` for any eps0 > eps, as a report is (eps0, delta0)-DP.
     """
 
     def proven(local_eps: float) -> float:
@@ -143,10 +145,10 @@ def shuffled_gaussian_delta(mu: float, eps: float, n: int) -> float:
 
 @functools.cache
 def shuffled_gaussian_mu(eps: float, delta: float, n: int) -> float:
-    """The largest mu that n shuffled reports of a Gaussian mechanism may have for (`eps`, `delta`)-DP to be proven.
+    """The largest mu of n shuffled reports of a Gaussian mechanism for which (`eps`, `delta`)-DP is proven.
 
-    Every eps0 > eps proves one mu, as in `shuffled_gaussian_delta`; the best of a grid is refined. Never less than what
-    a single report may have, `gaussian_mu`.
+    Every eps0 > eps proves one mu, as in `shuffled_gaussian_delta`; the best one of a grid is refined. The result is at
+    least `gaussian_mu`, the value for a single report.
 
     Raises
     ------
@@ -165,7 +167,7 @@ def shuffled_gaussian_mu(eps: float, delta: float, n: int) -> float:
 
 
 def shuffled_gaussian_eps(mu: float, delta: float, n: int) -> float:
-    """The least epsilon that is proven at `delta` for n shuffled reports of a Gaussian mechanism with `mu`."""
+    """The least epsilon proven at `delta` for n shuffled reports of a Gaussian mechanism with `mu`."""
 
     def excess(eps: float) -> float:
         return shuffled_gaussian_delta(mu, eps, n) - delta
@@ -182,9 +184,9 @@ def shuffled_gaussian_eps(mu: float, delta: float, n: int) -> float:
 
 
 def _least(function: Callable[[float], float], eps: float, falling: Callable[[float], float] | None = None) -> float:
-    """The least value of a function of a local epsilon above `eps`: the best of a grid, refined around it.
+    """The minimum of a function of the local epsilon above `eps`: the best point of a grid, refined.
 
-    It may be the sum of a `falling` part, which costs little, and a part that does not fall.
+    The function may be the sum of a decreasing part, `falling`, which is cheap, and a part that does not decrease.
     """
     logs = np.log(np.geomspace(SMALLEST_STEP, LARGEST_STEP, STEPS))
     places = [eps + math.exp(each) for each in logs]
@@ -196,7 +198,7 @@ def _least(function: Callable[[float], float], eps: float, falling: Callable[[fl
 
 
 def _lowest(function: Callable[[float], float], falling: Callable[[float], float], places: list[float]) -> np.ndarray:
-    """Values at places, and infinity where the falling part there and the rest at a lower place exceed the least."""
+    """Values at the places; infinity where a lower bound, from the falling part there, already exceeds the minimum."""
     falls = np.array([falling(each) for each in places])
     values, rest = np.full(len(places), math.inf), np.zeros(len(places))
     untried, some = np.ones(len(places), dtype=bool), list(range(0, len(places), EVERY))
@@ -211,5 +213,5 @@ def _lowest(function: Callable[[float], float], falling: Callable[[float], float
 
 
 def _cost(eps: float, local_eps: float, n: int) -> float:
-    """Factor of delta0 in `failing_clone_delta`."""
+    """The factor of delta0 in `failing_clone_delta`."""
     return (math.exp(eps) + 1.0) * (1.0 + 2.0 * (n - 1) * math.exp(-local_eps) * math.tanh(0.5 * local_eps))

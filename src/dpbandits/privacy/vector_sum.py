@@ -1,16 +1,16 @@
 """The shuffled vector sum P_Vec of Chowdhury and Zhou (arXiv 2202.05567), Algorithms 5 to 7, and its exact privacy.
 
-A user holds k entries in [-D, D]: phi y, and phi phi' on and above the diagonal. An entry v is shifted to v + D, scaled
-to (v + D) g / D, rounded at random to one of the two integers next to it, and sent as so many ones among bits, b more
-bits being ones with probability p = 1/4. The shuffler groups bits by entry, so that the server sees no more than the
-number of ones of every entry: the sum of all n users' rounded values and Bin(n b, p). The analyzer subtracts p b n,
-multiplies by D/g and subtracts n D.
+A user holds k entries in [-D, D]: phi y, and phi phi' on and above the diagonal. An entry v is shifted and scaled to
+(v + D) g / D and rounded at random to one of the two adjacent integers. The user sends that many ones, and b noise
+bits, which are ones with probability p = 1/4. The shuffler groups bits by entry, so the server sees only the number of
+ones of each entry: the sum of all n users' rounded values and Bin(n b, p). The analyzer subtracts p b n, multiplies by
+D/g and subtracts n D.
 
-Deviations: a shifted value reaches 2g, so a user sends 2g + b bits and not g + b, which changes no sum.
+Deviation from the paper: a shifted value reaches 2g, so a user sends 2g + b bits instead of g + b. No sum changes.
 
-Two neighbors differ in one user. The other users' rounding is independent of all else: leaving it out only raises
-divergences, and changes nothing where their entries are whole multiples of D/g. More bits lower every divergence, as
-one more bit is noise added to what was there.
+Two neighboring datasets differ in one user. The other users' rounding is independent noise. Ignoring it can only
+increase divergences, and changes nothing if their entries are integer multiples of D/g. More noise bits decrease every
+divergence, because one more bit is additional independent noise.
 """
 
 import math
@@ -23,38 +23,38 @@ if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
 
 Shift = tuple[int, float, float, tuple[float, ...]]
-"""Of one entry: first floor less the second, chances that they are rounded up, and those of the other users."""
-P = 0.25  # a noise bit is one; source: Theorem C.1
-CONSTANT = 24e4  # of the number of bits; source: Theorem C.1
-CONSTANT_RETURNING = 1e7  # of the number of bits with returning users; source: Theorem E.5
+"""For one entry: first user's floor minus the second's, their probabilities of rounding up, and the other users'."""
+P = 0.25  # probability that a noise bit is one; source: Theorem C.1
+CONSTANT = 24e4  # in the number of bits; source: Theorem C.1
+CONSTANT_RETURNING = 1e7  # in the number of bits with returning users; source: Theorem E.5
 RELEASED_FULL = math.sqrt(12.0)
-"""Of (phi y, phi phi' on and above the diagonal), l2, one user replaced, for the authors' features (z, 1), |z| = 1.
+"""l2 sensitivity of (phi y, phi phi' on and above the diagonal) under replacement, for the authors' features (z, 1).
 
-Relative to the sd of a diagonal entry where the noise of the matrix is (N + N')/2, off-diagonal variances half: z
-against -z has 4 from the vector and 8 from the matrix.
+|z| = 1. The unit is the sd of a diagonal entry. The noise of the matrix is (N + N')/2, which halves the variances off
+the diagonal. The pair z and -z gives 4 from the vector and 8 from the matrix.
 """
 RELEASED_ONCE = math.sqrt(8.0)
-"""The same where each entry on or above the diagonal is released once with the same noise: 4 + 4."""
-TAIL = 1e-14  # mass of the noise left out, added to the bounds; source: our choice
-REACH = 8.5  # sds of the noise kept on either side, and as many squares of it bits; source: our choice, mass below TAIL
+"""As `RELEASED_FULL` if each entry on or above the diagonal is released once with the same noise: 4 + 4."""
+TAIL = 1e-14  # truncated mass of the noise, added to the bounds; source: our choice
+REACH = 8.5  # noise is kept within REACH sds + REACH^2 bits of its mean, mass outside below TAIL; source: our choice
 FINENESS, FINEST = 40.0, 1000.0
-"""Privacy losses are rounded to multiples of the sd of their sum over the larger of 40 for each entry, and 1000; the
-rounding of all entries then moves the sum by at most an 80th of its sd in the mean. Source: our choice."""
-MOST_TRIALS = 1e9  # noise bits of an entry that are followed one by one; more bits only help; source: our choice
+"""Privacy losses are rounded to multiples of the sd of their sum divided by max(40 per entry, 1000). The rounding of
+all entries then moves the sum by at most 1/80 of its sd on average. Source: our choice."""
+MOST_TRIALS = 1e9  # noise bits of an entry that are computed exactly; more bits only help; source: our choice
 
 
 def entries(dimension: int) -> int:
-    """Number k of entries that a user sends: d and d (d + 1) / 2."""
+    """Number k of entries that a user sends, d + d (d + 1) / 2."""
     return dimension + dimension * (dimension + 1) // 2
 
 
 def granularity_released(n: int, dimension: int) -> float:
-    """g = max(2 sqrt n, d, 4) as in Theorem C.1; the authors' code leaves it a fraction."""
+    """g = max(2 sqrt n, d, 4) of Theorem C.1, not rounded, as in the authors' code."""
     return max(2.0 * math.sqrt(n), float(dimension), 4.0)
 
 
 def granularity(n: int, dimension: int) -> float:
-    """g of Theorem C.1, rounded up to a whole number."""
+    """g of Theorem C.1, rounded up to an integer."""
     return float(math.ceil(granularity_released(n, dimension)))
 
 
@@ -65,12 +65,12 @@ def bits_printed(eps: float, delta: float, n: int, dimension: int) -> float:
 
 
 def bits_released(eps: float, delta: float, n: int, dimension: int, scale: float) -> float:
-    """b of the authors' code, a fraction: scale g^2 ln^2(d / delta) / (eps^2 n); they tuned `scale`, 1 or 10."""
+    """b of the authors' code, not rounded: scale g^2 ln^2(d / delta) / (eps^2 n); they tuned `scale`, 1 or 10."""
     return scale * (granularity_released(n, dimension) * math.log(dimension / delta) / eps) ** 2 / n
 
 
 def bits_returning(eps: float, delta: float, n: int, dimension: int, horizon: float) -> float:
-    """b of Theorem E.5, rounded up, where a user takes part in every batch of n rounds of the horizon T.
+    """b of Theorem E.5, rounded up, if a user takes part in every batch of n rounds up to the horizon T.
 
     10^7 ln(2/delta) g^2 T ln^2(8 T (d^2 + 1) / (n delta)) / (eps^2 n^2).
     """
@@ -80,14 +80,14 @@ def bits_returning(eps: float, delta: float, n: int, dimension: int, horizon: fl
 
 
 def moments(values: np.ndarray, bits: float, granularity: float, bound: float = 1.0) -> tuple[float, float]:
-    """Bias and variance of what the analyzer puts out for one entry, exactly.
+    """Exact bias and variance of the analyzer's output for one entry.
 
-    numpy draws Bin(b, p) with b cut to a whole number, while the analyzer subtracts p b n for b as it is.
+    numpy truncates b to an integer when drawing Bin(b, p), but the analyzer subtracts p b n with the unrounded b.
 
     Parameters
     ----------
     values : (n,) the users' entries, in [-bound, bound].
-    bits, granularity : b and g, fractions allowed. bound : D.
+    bits, granularity : b and g, not necessarily integers. bound : D.
     """
     n, sampled = len(values), math.floor(bits)
     scaled = (values + bound) * (granularity / bound)
@@ -99,19 +99,20 @@ def moments(values: np.ndarray, bits: float, granularity: float, bound: float = 
 
 
 def variance_printed(n: int, bits: float, granularity: float, bound: float = 1.0) -> float:
-    """What the proof of Theorem C.1 allows for the variance of an entry: (D/g)^2 (n + n b / 4)."""
+    """Bound on the variance of an entry in the proof of Theorem C.1, (D/g)^2 (n + n b / 4)."""
     return (bound / granularity) ** 2 * (n + 0.25 * n * bits)
 
 
 def user_entries(feature: np.ndarray, reward: float) -> np.ndarray:
-    """(k,) what a user sends: phi y, then phi phi' on and above the diagonal, row by row."""
+    """The (k,) entries that a user sends: phi y, then phi phi' on and above the diagonal, row by row."""
     return np.concatenate([feature * reward, np.outer(feature, feature)[np.triu_indices(len(feature))]])
 
 
 def worst_pair(dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """(k,) and (k,): entries of two users as far apart as `sensitivities.JOINT_SENSITIVITY`, rewards 1.
+    """Entries (k,) of two users at distance `sensitivities.JOINT_SENSITIVITY`, with rewards 1.
 
-    Unit vectors at -15 and 105 degrees of one plane: their cosine is -1/2, and the off-diagonal entries are the same.
+    The features are unit vectors at -15 and 105 degrees in a plane. Their cosine is -1/2, and their off-diagonal
+    entries are equal.
 
     Raises
     ------
@@ -127,7 +128,7 @@ def worst_pair(dimension: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def binomial(trials: float) -> np.ndarray:
-    """Probabilities of Bin(trials, p) at all counts within reach of its mean, summing to 1; ratios are exact."""
+    """Probabilities of Bin(trials, p) at all counts within reach of its mean, normalized; their ratios are exact."""
     mean = trials * P
     reach = REACH * math.sqrt(mean * (1.0 - P)) + REACH**2
     low, high = max(0, math.floor(mean - reach)), min(int(trials), math.ceil(mean + reach))
@@ -140,7 +141,8 @@ def binomial(trials: float) -> np.ndarray:
 def _directed(p: np.ndarray, q: np.ndarray, interval: float, upwards: bool) -> "PLDPmf":
     """Distribution of the losses ln(p/q) under p, rounded to multiples of `interval`; infinite where q is 0.
 
-    The ends of p, of a mass below TAIL, count as infinite losses or not at all: the noise is cut off there.
+    The ends of p, with mass below TAIL, where the noise is truncated, count as infinite losses (upwards) or are
+    ignored.
     """
     from dp_accounting.pld import pld_pmf
 
@@ -172,7 +174,7 @@ def _entry(shift: Shift, noise: np.ndarray, interval: float, upwards: bool) -> "
 
 
 def _rounding(values: np.ndarray, granularity: float, bound: float) -> tuple[np.ndarray, np.ndarray]:
-    """Lower of the two integers next to each shifted and scaled entry, and the probability of the upper one."""
+    """The floor of each shifted and scaled entry, and the probability of rounding it up."""
     scaled = (values + bound) * (granularity / bound)
     floors = np.floor(scaled + 1e-9)
     return floors, np.round(np.maximum(scaled - floors, 0.0), 9)
@@ -187,15 +189,15 @@ def sums_loss(
     others: np.ndarray | None = None,
     upwards: bool = True,
 ) -> "PrivacyLossDistribution":
-    """Privacy loss of the numbers of ones where one user holds `first` or `second`.
+    """Privacy loss distribution of the numbers of ones if one user holds `first` or `second`.
 
     Parameters
     ----------
     first, second : (k,) entries in [-bound, bound].
-    trials : noise bits of an entry, a whole number: n b after the shuffler, b for a user alone.
+    trials : number of noise bits of an entry, an integer: n b after the shuffler, b for a single user.
     granularity, bound : g and D.
-    others : (m, k) entries of users whose rounding counts; none for the worst case.
-    upwards : losses are rounded up, so that every divergence is an upper bound; otherwise a lower one.
+    others : (m, k) entries of other users whose rounding is included; None for the worst case.
+    upwards : round losses up, which makes every divergence an upper bound; otherwise a lower bound.
     """
     from dp_accounting.pld import privacy_loss_distribution
 
@@ -217,7 +219,7 @@ def sums_loss(
         part = _entry(shift, noise, interval, upwards)
         if (
             part.get_delta_for_epsilon(math.inf) >= 1.0 - 4.0 * TAIL
-        ):  # nothing in common: no distribution of more entries has more
+        ):  # disjoint supports: more entries cannot increase the divergence
             return part
         part = part.self_compose(moved.count(shift), tail_mass_truncation=0.0)
         total = part if total is None else total.compose(part)
@@ -228,7 +230,7 @@ def sums_loss(
 def sums_delta(
     first: np.ndarray, second: np.ndarray, eps: float, trials: float, granularity: float, **more: Any
 ) -> float:
-    """The least delta at granularity `eps` for two users, the larger of both orders; arguments as of `sums_loss`."""
+    """The least delta at epsilon `eps` for two users, the larger of both orders; arguments as for `sums_loss`."""
     found = float(sums_loss(first, second, trials, granularity, **more).get_delta_for_epsilon(eps))
     return min(1.0, found) if more.get("upwards", True) else max(0.0, found - 4.0 * TAIL * len(first))
 
@@ -236,5 +238,5 @@ def sums_delta(
 def sums_eps(
     first: np.ndarray, second: np.ndarray, delta: float, trials: float, granularity: float, **more: Any
 ) -> float:
-    """The least granularity at `delta` for two users, infinite where there is none; arguments as of `sums_loss`."""
+    """The least epsilon at `delta` for two users, infinite if there is none; arguments as for `sums_loss`."""
     return float(sums_loss(first, second, trials, granularity, **more).get_epsilon_for_delta(delta))

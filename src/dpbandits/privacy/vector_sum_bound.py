@@ -1,16 +1,18 @@
 """An upper bound on the epsilon of the shuffled vector sum (`vector_sum`) that holds for all neighbors.
 
-The server sees, of every entry, B and the rounded value of one user, B ~ Bin(trials, p). Two users' values x and x + D
-lie D = m + u apart, m whole and 0 <= u <= 1. Whatever the fraction of x, the two distributions are mixtures of these
+For every entry the server sees the sum of B ~ Bin(trials, p) and one user's rounded value. Let two users' values x and
+x + D differ by D = m + u, with m an integer and 0 <= u <= 1. For any fractional part of x, the two distributions are
+mixtures of the pairs
 
     (B, B + m + Ber(u))  and  (B + Ber(1 - u), B + m + 1),
 
-and so no farther apart than the farther of them. Their likelihood ratios increase, as B is log-concave: the best tests
-are thresholds. A pair is dominated by a Gaussian pair with mean `mu` and, beside it, a mass `slack` that tells the
-users apart, if no threshold has fewer errors than the Gaussian pair allows. `least_mu` is the least such mean.
+so their divergence is at most the larger divergence of these pairs. The likelihood ratios of the pairs increase, as B
+is log-concave, so the best tests are thresholds. Consider a Gaussian pair with mean `mu`, mixed with a mass `slack` on
+outputs that reveal the user. It dominates a pair if no threshold has smaller errors than it allows. `least_mu` is the
+least such mean.
 
-Dominating pairs of entries make one of all entries [1]_. Gaussian pairs add up: mu^2 is the sum of those of the
-entries, with `squared_mu` the most that it can be for entries whose distances have a bounded sum of squares.
+Dominating pairs of single entries compose to a dominating pair of all entries [1]_. For Gaussian pairs, mu^2 is the
+sum over the entries. `squared_mu` is its maximum for entries whose squared distances have a bounded sum.
 
 `docs/proofs/vector_sum.md` has the proof.
 
@@ -30,30 +32,30 @@ from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps, gaussian_mu
 from dpbandits.privacy.vector_sum import P, binomial, entries
 
 Array = np.ndarray
-DISTANCES, ROUGH = 2000, 300  # distances between entries that are followed, and those of a first look; our choice
-BEST = 3  # of the first look, that are followed with all distances; our choice
-SLACKS = (0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)  # the best one counts; our choice
-SHARES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0001)  # of delta, spent on slack: the best one counts; our choice
-WORK = 1.5e6  # distances times thresholds that are followed, unless the distances are ROUGH; our choice
-FOLLOWED = 1e7  # noise bits of an entry of which an epsilon or delta counts; more bits only help; our choice
-MATRIX = 30_000  # parts times thresholds that are followed at once
-ALMOST = 1e-9  # rounding of what a threshold asks for, of itself and beyond one
-LOWEST = 5.0  # quantiles of the normal distribution below minus this one may be rounded by more
-MOST_TRIALS = 1e10  # noise bits of an entry that are tried; our choice
-FARTHEST = 1e9  # a mean that tells everything apart
-ROUNDING = 1e-13  # by which probabilities of up to `FOLLOWED` bits may be too large: cut ends of the noise, and sums
+DISTANCES, ROUGH = 2000, 300  # distances between entries in the full and in the rough search; our choice
+BEST = 3  # candidates of the rough search that the full search refines; our choice
+SLACKS = (0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5, 1e-6, 1e-8, 1e-10, 1e-12)  # candidates, the best is used; our choice
+SHARES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 0.0001)  # shares of delta for the slack, the best is used; our choice
+WORK = 1.5e6  # limit on distances times thresholds in the full search; our choice
+FOLLOWED = 1e7  # noise bits of an entry used for an epsilon or delta; more bits only help; our choice
+MATRIX = 30_000  # parts times thresholds that are computed at once
+ALMOST = 1e-9  # rounding error of a required mean, absolute and relative
+LOWEST = 5.0  # normal quantiles below its negative may have larger rounding errors
+MOST_TRIALS = 1e10  # largest number of noise bits of an entry in the search; our choice
+FARTHEST = 1e9  # a mean that stands for perfect distinguishability
+ROUNDING = 1e-13  # most that probabilities of up to `FOLLOWED` bits are too large, by truncated noise and summation
 
 
 @dataclass(frozen=True)
 class Neighbors:
-    """Which users are neighbors, as far as their entries go.
+    """Bounds on the entries of two neighboring users.
 
     Attributes
     ----------
-    entries : that a user sends, k.
-    distance : most by which two users' entries differ, l2, in units of the counts.
-    most : most by which an entry differs.
-    batches : in which a user takes part.
+    entries : k, the number of entries that a user sends.
+    distance : largest l2 distance between two users' entries, in units of the counts.
+    most : largest difference in one entry.
+    batches : number of batches that a user takes part in.
     """
 
     entries: int
@@ -65,7 +67,7 @@ class Neighbors:
 def neighbors_of(
     dimension: int, sensitivity: float, granularity: float, bound: float = 1.0, batches: int = 1
 ) -> Neighbors:
-    """Users whose features have this dimension and whose entries differ by at most `sensitivity`, l2.
+    """Neighbors with features of this dimension and entries at l2 distance at most `sensitivity`.
 
     Parameters
     ----------
@@ -83,11 +85,11 @@ def neighbors_of(
 
 
 def proven_delta(neighbors: Neighbors, trials: float, eps: float) -> float:
-    """A delta with which the counts are (`eps`, delta)-DP: the least over `SLACKS`.
+    """A delta for which the counts are (`eps`, delta)-DP, the least over `SLACKS`.
 
     Parameters
     ----------
-    trials : noise bits of an entry and batch, n b.
+    trials : n b, the noise bits per entry and batch.
     """
 
     def proven(slack: float, distances: int) -> float:
@@ -98,7 +100,7 @@ def proven_delta(neighbors: Neighbors, trials: float, eps: float) -> float:
 
 
 def proven_eps(neighbors: Neighbors, trials: float, delta: float) -> float:
-    """An epsilon with which the counts are (epsilon, `delta`)-DP: the least over `SHARES`; infinite without."""
+    """An epsilon for which the counts are (epsilon, `delta`)-DP, the least over `SHARES`; infinite if none."""
 
     def proven(share: float, distances: int) -> float:
         slack = share * delta
@@ -109,9 +111,9 @@ def proven_eps(neighbors: Neighbors, trials: float, delta: float) -> float:
 
 
 def _least(proven: Callable[[float, int], float], among: Sequence[float]) -> float:
-    """The least that is proven, with all distances where few of them say that it may be the least.
+    """The least proven value: a rough search over all candidates, then a full search over the best ones.
 
-    Nothing is less than 0, which ends the search.
+    A value of 0 ends the search.
     """
     rough: dict[float, float] = {}
     for each in among:
@@ -122,15 +124,15 @@ def _least(proven: Callable[[float, int], float], among: Sequence[float]) -> flo
 
 
 def proven_bits(neighbors: Neighbors, users: int, eps: float, delta: float) -> int:
-    """The least number of noise bits of a user for an entry with which (`eps`, `delta`)-DP is proven.
+    """The least number of noise bits per user and entry for which (`eps`, `delta`)-DP is proven.
 
-    The best share of delta is found with few distances, the bits then with all of them. A share of which one bit less
-    than the fewest so far is not enough is not the best.
+    The rough search finds the best share of delta, then the full search finds the bits. A share is skipped if it needs
+    at least as many bits as the best share so far.
 
     Raises
     ------
     ValueError
-        eps is negative, delta is not in (0, 1), `users` is less than 1, or `MOST_TRIALS` are not enough.
+        eps is negative, delta is not in (0, 1), `users` is less than 1, or `MOST_TRIALS` noise bits are not enough.
     """
     if users < 1:
         raise ValueError(f"no bits for {users} users")
@@ -153,7 +155,7 @@ def proven_bits(neighbors: Neighbors, users: int, eps: float, delta: float) -> i
 
 
 def _least_whole(enough: Callable[[int], bool], start: int) -> int:
-    """The least whole number from `start` on that is enough, found by growing steps and bisection."""
+    """The least integer from `start` on that is enough, found by growing steps and bisection."""
     low, high = start - 1, start
     while not enough(high):
         low, high = high, high + 2 * (high - low) + high // 50
@@ -164,10 +166,10 @@ def _least_whole(enough: Callable[[int], bool], start: int) -> int:
 
 
 def squared_mu(neighbors: Neighbors, trials: float, slack: float, distances: int = DISTANCES) -> float:
-    """mu^2 of a Gaussian pair that, with a mass `slack` beside it, dominates the counts of all neighbors.
+    """mu^2 of a Gaussian pair that, mixed with a mass `slack`, dominates the counts of all neighbors.
 
-    Every entry has its part of the slack. Entries D_1, ..., D_k with a sum of squares of at most `distance`^2 have at
-    most k times what the least concave majorant of mu^2, as a function of D^2, has at the mean of the squares.
+    Every entry gets its part of the slack. For entries D_1, ..., D_k with a sum of squares of at most `distance`^2,
+    mu^2 is at most k times the least concave majorant of mu^2, as a function of D^2, at the mean square.
     """
     parts = neighbors.entries * neighbors.batches
     each = -math.expm1(math.log1p(-slack) / parts)
@@ -177,7 +179,7 @@ def squared_mu(neighbors: Neighbors, trials: float, slack: float, distances: int
 
 
 def _by_distance(most: int, trials: float, slack: float, distances: int) -> tuple[Array, Array]:
-    """Squares of distances from 0 on, and mu^2 for all distances between one and the next."""
+    """Squares of distances, from 0 on, and the largest mu^2 between each distance and the next."""
     thresholds = len(_tails(trials, most + 2, slack).below)
     steps = math.ceil(min(distances, max(ROUGH, WORK / thresholds)) / most)
     return _by_steps(most, trials, slack, steps)
@@ -185,7 +187,7 @@ def _by_distance(most: int, trials: float, slack: float, distances: int) -> tupl
 
 @functools.lru_cache(maxsize=1024)
 def _by_steps(most: int, trials: float, slack: float, steps: int) -> tuple[Array, Array]:
-    """As `_by_distance`, with so many steps between whole distances."""
+    """As `_by_distance`, with `steps` steps between integer distances."""
     tails = _tails(trials, most + 2, slack)
     mus = np.concatenate([[0.0], *(least_mus(tails, m, steps) for m in range(most))])
     places = np.arange(most * steps) / steps
@@ -194,14 +196,15 @@ def _by_steps(most: int, trials: float, slack: float, steps: int) -> tuple[Array
 
 @dataclass(frozen=True)
 class _Tails:
-    """Errors of thresholds t, whole numbers, for B and a `slack`, each over 1 - slack.
+    """Error probabilities of integer thresholds t for B and a `slack`, each divided by 1 - slack.
 
     Attributes
     ----------
-    at_least, below : P(B >= t) and P(B < t), a few places beyond both ends of B as well.
-    needs_at_least, needs_below : what they ask of the mean of a Gaussian pair, minus infinity where it is nothing.
-    curves_at_least, curves_below : how what they ask for falls where the other user is nearer, (2, thresholds).
-    rounding : by which the errors may be too large.
+    at_least, below : P(B >= t) and P(B < t), including a few thresholds beyond both ends of B.
+    needs_at_least, needs_below : their terms in the required mean of a Gaussian pair; minus infinity if none is
+        required.
+    curves_at_least, curves_below : how these terms decrease as the other user comes nearer, (2, thresholds).
+    rounding : most that the errors are too large.
     """
 
     at_least: Array
@@ -214,7 +217,7 @@ class _Tails:
 
     @classmethod
     def of(cls, trials: float, margin: int, slack: float) -> "_Tails":
-        """With so many places beyond; thresholds at which neither error can matter are left out."""
+        """Tails with `margin` thresholds beyond each end; thresholds that cannot matter are left out."""
         masses = binomial(trials)
         at_least = np.pad(np.cumsum(masses[::-1])[::-1], margin, constant_values=(1.0, 0.0))
         below = np.pad(np.append(0.0, np.cumsum(masses[:-1])), margin, constant_values=(0.0, 1.0))
@@ -231,17 +234,18 @@ _tails = functools.lru_cache(maxsize=16)(_Tails.of)
 
 
 def _needs(errors: Array, rounding: float) -> Array:
-    """Quantiles of the normal distribution at 1 - errors, rounded up; minus infinity from 1 on."""
+    """Normal quantiles at 1 - errors, rounded up; minus infinity for errors of 1 or more."""
     needed = np.minimum(-special.ndtri(np.clip(errors - rounding, 0.0, 1.0)), FARTHEST)
     return np.where(errors < 1.0, needed, -math.inf)
 
 
 def _curves(errors: Array, needs: Array) -> Array:
-    """Fall and curvature of what each error asks for, on the way to the next error, which is larger.
+    """Fall and curvature of the term of each error, on the way to the next, larger error.
 
-    With a share 1 - u of the next error it asks for at most its need less (1 - u) (fall + u / 2 curvature), by Taylor:
-    the second derivative of the quantile in the error, 2 pi z exp(z^2), grows with the quantile z, and counts where it
-    is least, at the next error. Fall and curvature are 0 where that says nothing, or rounding may say anything.
+    With a share 1 - u of the next error, the term is at most its value less (1 - u) (fall + u / 2 curvature). This
+    follows from Taylor's theorem: the second derivative of the quantile in the error, 2 pi z exp(z^2), increases in the
+    quantile z and is used where it is least, at the next error. Fall and curvature are 0 where the bound is void or
+    unreliable by rounding.
     """
     needed, least = needs[:-1], np.maximum(needs[1:], -LOWEST)
     curvature = np.diff(errors) ** 2 * 2.0 * math.pi * least * np.exp(np.minimum(least, LOWEST) ** 2)
@@ -251,11 +255,11 @@ def _curves(errors: Array, needs: Array) -> Array:
 
 
 def least_mu(tails: _Tails, whole: int, part: float) -> float:
-    """The least mean of a Gaussian pair that, with a mass `slack`, dominates entries `whole` + `part` apart.
+    """The least mean of a Gaussian pair that, with a mass `slack`, dominates entries at distance `whole` + `part`.
 
-    A threshold with errors a and b of the two kinds asks for mu >= q(1 - a / (1 - slack)) + q(1 - b / (1 - slack)), q
-    the quantile of the normal distribution, and for nothing where one error is 1 - slack or more. Between thresholds
-    errors are linear, and what the pair allows is convex.
+    A threshold with error probabilities a and b requires mu >= q(1 - a / (1 - slack)) + q(1 - b / (1 - slack)), where q
+    is the normal quantile, and nothing if a or b is at least 1 - slack. Between thresholds the errors are linear and
+    the Gaussian pair's trade-off curve is convex, so thresholds suffice.
 
     Parameters
     ----------
@@ -265,10 +269,10 @@ def least_mu(tails: _Tails, whole: int, part: float) -> float:
 
 
 def least_mus(tails: _Tails, whole: int, steps: int) -> Array:
-    """As `least_mu`, at the parts 1 / steps, 2 / steps, .., 1 at once, (steps,).
+    """`least_mu` at the parts 1 / steps, 2 / steps, .., 1, (steps,).
 
-    At a part only those thresholds are tried of which `_curves` does not say that they ask for less than the two that
-    ask for most at the parts 0 and 1.
+    A threshold is skipped at a part if `_curves` shows that it requires less there than the two thresholds that require
+    most at the parts 0 and 1.
     """
     shifts, found = _shifts(tails, whole), np.zeros(steps)
     last = tails.needs_at_least[whole + 1 :] + tails.needs_below[: shifts.size]
@@ -289,12 +293,12 @@ def least_mus(tails: _Tails, whole: int, steps: int) -> Array:
 
 
 def _shifts(tails: _Tails, whole: int) -> Array:
-    """The places of all thresholds for entries so far apart."""
+    """The indices of all thresholds for entries at this distance."""
     return np.arange(len(tails.below) - whole - 1)
 
 
 def _asked(tails: _Tails, whole: int, part: Array | float, shifts: Array) -> Array:
-    """What each threshold asks of the mean at its part, as `shifts`."""
+    """The mean that each threshold requires at its part, shaped as `shifts`."""
     t = shifts + whole + 1
     second = _needs((1.0 - part) * tails.below[shifts + 1] + part * tails.below[shifts], tails.rounding)
     first = _needs(part * tails.at_least[t] + (1.0 - part) * tails.at_least[t - 1], tails.rounding)
@@ -303,7 +307,7 @@ def _asked(tails: _Tails, whole: int, part: Array | float, shifts: Array) -> Arr
 
 
 def _concave_majorant(x: Array, y: Array, at: float) -> float:
-    """The least concave function that is nowhere below the points and does not fall, at a place; 0 at 0 is a point."""
+    """The least nondecreasing concave function above the points and (0, 0), evaluated at `at`."""
     hull = [(0.0, 0.0)]
     for point in zip(x.tolist(), np.maximum.accumulate(y).tolist(), strict=True):
         while len(hull) > 1 and _turns_up(hull[-2], hull[-1], point):
@@ -314,6 +318,6 @@ def _concave_majorant(x: Array, y: Array, at: float) -> float:
 
 
 def _turns_up(first: tuple[float, float], second: tuple[float, float], third: tuple[float, float]) -> bool:
-    """Whether the way from the first to the third point does not pass below the second."""
+    """Whether the line from the first to the third point passes on or above the second."""
     (x, y), (x2, y2), (x3, y3) = first, second, third
     return (y2 - y) * (x3 - x) <= (y3 - y) * (x2 - x)

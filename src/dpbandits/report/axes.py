@@ -1,4 +1,4 @@
-"""Axes of small pictures: equal numbers look equal, and whatever lies beyond a bound is seen to lie beyond it."""
+"""Axes of small figures: equal numbers look equal, and values beyond a bound visibly lie beyond it."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,33 +9,33 @@ from typing import Any, Literal
 from dpbandits.text.text import number
 
 SPREAD = 30.0
-"""Ratio of the largest to the least value at which an axis stops being linear and comparisons stop sharing one."""
+"""Ratio of largest to smallest value above which an axis is not linear and comparisons do not share an axis."""
 ROOM = 0.06
 """Share of the axis left free beyond the outermost values."""
 LEAST = 0.05
-"""Length of a linear axis at least, as a share of its largest value: a thousandth is then a fiftieth of the axis."""
+"""Minimum length of a linear axis, as a share of its largest value; a thousandth then fills a fiftieth of the axis."""
 FEWEST, MOST = 3, 5
-"""How many ticks an axis has."""
+"""Allowed numbers of ticks."""
 STEPS = (1.0, 2.0, 5.0, 2.5, 4.0, 3.0, 1.5, 6.0, 8.0)
-"""Steps between ticks of a linear axis, times a power of ten, the preferred first; together they suit every axis."""
+"""Steps between ticks of a linear axis, up to a power of ten, preferred ones first; together they suit every axis."""
 DIGITS = ((1,), (1, 3), (1, 2, 5))
-"""First digits of ticks where an axis is not linear, the preferred first."""
+"""First digits of ticks on a nonlinear axis, preferred ones first."""
 DIGIT = 7.0
-"""Width of a digit of a label at most, in a wide font of 11 px; a sign, a point and a comma take half of it."""
+"""Upper bound on the width of a digit in a label, in a wide font of 11 px; sign, point and comma take half of it."""
 APART = 6.0
-"""Free space between two labels."""
+"""Smallest gap between two labels."""
 Detail = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How distances grow with values; `symmetric` is linear up to about `unit` on both sides of 0."""
+    """Scale of an axis; `symmetric` is linear up to about `unit` on both sides of 0, and logarithmic beyond."""
 
     kind: Literal["linear", "logarithmic", "symmetric"]
     unit: float = 1.0
 
     def measure(self, value: float) -> float:
-        """Distance of a value from the origin of the scale; it grows strictly with the value."""
+        """Distance of a value from the origin of the scale, strictly increasing in the value."""
         if self.kind == "linear":
             return value
         if self.kind == "symmetric":
@@ -43,14 +43,14 @@ class Scale:
         return math.log(value) if value > 0.0 else -math.inf
 
     def value(self, measure: float) -> float:
-        """The value at a distance, which `measure` takes back."""
+        """Value at a distance; the inverse of `measure`."""
         if self.kind == "linear":
             return measure
         return self.unit * math.sinh(measure) if self.kind == "symmetric" else math.exp(measure)
 
     @property
     def words(self) -> str:
-        """Name of the scale for readers; nothing where it is linear, as they expect."""
+        """Name of the scale for readers; empty for a linear scale, the default."""
         return {"linear": "", "logarithmic": "logarithmic", "symmetric": "linear near 0 and logarithmic beyond"}[
             self.kind
         ]
@@ -62,7 +62,7 @@ LOGARITHMIC = Scale("logarithmic")
 
 @dataclass(frozen=True)
 class Axis:
-    """Where values lie: `low` at `left`, `high` at `right`, by a scale between them."""
+    """Axis from `low` at `left` to `high` at `right`, with a scale in between."""
 
     low: float
     high: float
@@ -71,19 +71,19 @@ class Axis:
     scale: Scale = LINEAR
 
     def at(self, value: float) -> float:
-        """Place of a value; beyond an end the place of the end."""
+        """Position of a value, clipped to the ends of the axis."""
         low, high, found = (self.scale.measure(each) for each in (self.low, self.high, value))
         return self.left + min(max((found - low) / (high - low), 0.0), 1.0) * (self.right - self.left)
 
     @property
     def words(self) -> str:
-        """From where to where it goes, and by which scale if it is not linear."""
+        """Range of the axis in words, and its scale if it is not linear."""
         return ", ".join(filter(None, (f"{number(self.low)} to {number(self.high)}", self.scale.words)))
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A marked place of an axis; its label goes from `start` to `end`, moved where it would leave the picture."""
+    """A tick; its label spans `start` to `end`, and is moved if it would leave the figure."""
 
     value: float
     place: float
@@ -101,7 +101,7 @@ def _found_of(detail: Detail) -> list[float]:
 
 
 def values_of(detail: Detail) -> list[float]:
-    """Every finite number that a picture of a comparison shows."""
+    """All finite numbers that the figure of a comparison shows."""
     return _found_of(detail) + _finite((*detail["allowed"], *detail.get("equivalent", ())))
 
 
@@ -116,7 +116,7 @@ def _alike(one: Detail, other: Detail) -> bool:
 
 
 def groups(details: Iterable[Detail]) -> list[tuple[str, list[Detail]]]:
-    """Readings and their comparisons, each for one axis; a reading comes again where its units are different ones."""
+    """Readings with comparisons that share an axis. A reading is repeated if its units differ."""
     found: list[tuple[str, list[Detail]]] = []
     for detail in details:
         for reading, group in found:
@@ -129,7 +129,7 @@ def groups(details: Iterable[Detail]) -> list[tuple[str, list[Detail]]]:
 
 
 def scale_of(details: Sequence[Detail]) -> Scale:
-    """The scale on which all bounds of some comparisons can be told from all estimates."""
+    """Scale on which all bounds of some comparisons are distinguishable from all estimates."""
     values = [value for detail in details for value in values_of(detail)] or [0.0]
     if min(values) > 0.0:
         return LOGARITHMIC if max(values) >= SPREAD * min(values) else LINEAR
@@ -142,7 +142,7 @@ def scale_of(details: Sequence[Detail]) -> Scale:
 
 
 def axis_of(details: Sequence[Detail], left: float, right: float) -> Axis:
-    """One axis for some comparisons, with room beyond the outermost values."""
+    """Shared axis for some comparisons, with room beyond the outermost values."""
     values = [value for detail in details for value in values_of(detail)] or [0.0]
     scale = scale_of(details)
     low, high = scale.measure(min(values)), scale.measure(max(values))
@@ -154,7 +154,7 @@ def axis_of(details: Sequence[Detail], left: float, right: float) -> Axis:
 
 
 def _families(axis: Axis) -> Iterator[list[list[float]]]:
-    """Round numbers to be ticks, the preferred ones first; those of one family differ in their steps alone."""
+    """Sets of candidate tick values, preferred ones first; within a family only the step differs."""
     if axis.scale == LINEAR:
         decade = 10.0 ** math.floor(math.log10(axis.high - axis.low))
         for digit in STEPS:
@@ -162,7 +162,7 @@ def _families(axis: Axis) -> Iterator[list[list[float]]]:
             for step in (digit * decade, digit * decade / 10.0):
                 counts = range(math.ceil(axis.low / step), math.floor(axis.high / step) + 1)
                 values = [count * step for count in counts]
-                family += [values, values[1:], values[:-1]]  # the label at an end may have no place
+                family += [values, values[1:], values[:-1]]  # the label at an end may have no room
             yield family
         return
     first = math.floor(math.log10(axis.low if axis.scale == LOGARITHMIC else axis.scale.unit))
@@ -192,9 +192,9 @@ def _apart(found: Sequence[Tick]) -> bool:
 
 
 def ticks(axis: Axis, width: float) -> list[Tick]:
-    """Three to five ticks with round numbers whose labels lie apart, as evenly as can be, in a picture of a width.
+    """Three to five ticks at round numbers, spaced as evenly as possible, without overlapping labels.
 
-    Two or one where labels are too long, as those of hundreds of millions are.
+    One or two ticks if labels are too long, such as hundreds of millions.
     """
 
     def widest(found: Sequence[Tick]) -> float:

@@ -1,4 +1,4 @@
-"""What a run cost: by stage, by part against its budget, and along the longest chain of jobs."""
+"""Cost of a run: by stage, by part against its budget, and along the longest chain of jobs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,21 +8,23 @@ from dpbandits.planning.benchmarks import Plan
 from dpbandits.planning.budgets import AUDIT, PAGES, part_of
 
 OFTEN = 15.0
-"""Seconds from the start of a job in which Snakemake reads what it uses every half second."""
+"""Initial seconds of a job during which Snakemake samples its resource use every half second."""
 SOON, LATE = 1.0, 31.0
-"""CPU seconds that it can miss at the end of a job that ended within them, and after: the pause between two readings,
-and half a second or more for the readings themselves."""
+"""CPU seconds that sampling can miss at the end of a job: if it ended within `OFTEN` seconds, and if later.
+
+They are the pause between two readings, plus half a second or more for the readings themselves.
+"""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job by the name of its benchmark file.
+    """A job, by the name of its benchmark file.
 
     Attributes
     ----------
-    wall : seconds from its start to its end.
-    sampled : CPU seconds up to the last reading; None where there was no reading.
-    megabytes : largest memory that was read, of all its processes, in MB; a page that n processes share counts 1/n.
+    wall : wall seconds.
+    sampled : CPU seconds at the last reading; None if there was none.
+    megabytes : peak sampled memory of all its processes, in MB; a page shared by n processes counts 1/n in each.
     """
 
     name: str
@@ -32,22 +34,22 @@ class Job:
 
     @property
     def title(self) -> str:
-        """`simulate/hanna2022/3`."""
+        """Job title, such as `simulate/hanna2022/3`."""
         return self.name.removesuffix(".tsv")
 
     @property
     def stage(self) -> str:
-        """`simulate`."""
+        """Stage, such as `simulate`."""
         return self.title.partition("/")[0]
 
     @property
     def least(self) -> float:
-        """CPU seconds that it used for certain."""
+        """Lower bound on the CPU seconds used."""
         return self.sampled or 0.0
 
     @property
     def most(self) -> float:
-        """CPU seconds that it can have used: one thread, as jobs of the scales have, since the last reading."""
+        """Upper bound on the CPU seconds used: one thread, as in jobs of the scales, since the last reading."""
         if self.sampled is None:
             return self.wall
         return max(self.sampled, min(self.wall, self.sampled + (SOON if self.wall < OFTEN else LATE)))
@@ -55,7 +57,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Stage:
-    """The jobs of a stage: CPU seconds, the longest by wall time, and the one with the largest memory."""
+    """Jobs of a stage: CPU seconds, the job with the longest wall time, and the one with the largest memory."""
 
     jobs: int
     least: float
@@ -66,9 +68,9 @@ class Stage:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the replication, in CPU seconds without those of compiling kernels.
+    """A part of the replication, in CPU seconds without kernel compilation.
 
-    `missing` of its `jobs` were not measured; `budget` is None for what has none.
+    `missing` of its `jobs` were not measured; `budget` is None if the part has none.
     """
 
     name: str
@@ -80,7 +82,7 @@ class Part:
 
     @property
     def verdict(self) -> str:
-        """`met`, `over`, `open` where readings are too coarse or some are missing, or nothing without a budget."""
+        """`met`, `over`, `open` (readings too coarse or missing), or empty without a budget."""
         if self.budget is None:
             return ""
         if self.least > self.budget:
@@ -90,7 +92,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Costs:
-    """All that a run is known to have cost; `chain` is the longest one, `wall` the sum over all jobs."""
+    """Measured cost of a run; `chain` is the longest chain of jobs, `wall` the sum of wall time over all jobs."""
 
     stages: Mapping[str, Stage]
     parts: Sequence[Part]
@@ -101,17 +103,17 @@ class Costs:
 
     @property
     def chained(self) -> float:
-        """Wall seconds of the chain."""
+        """Wall seconds of the longest chain."""
         return sum(job.wall for job in self.chain)
 
 
 def costs(plan: Plan, jobs: Iterable[Job], compiling: Mapping[str, float], budgets: Mapping[str, float]) -> Costs:
-    """Sum up what jobs cost.
+    """Sum up the costs of jobs.
 
     Parameters
     ----------
-    plan : all jobs, also those that are not measured.
-    compiling : CPU seconds of compiling kernels by job.
+    plan : all jobs, including those that were not measured.
+    compiling : CPU seconds of kernel compilation by job.
     budgets : CPU seconds by part.
     """
     found = {job.name: job for job in jobs}
@@ -131,7 +133,7 @@ def costs(plan: Plan, jobs: Iterable[Job], compiling: Mapping[str, float], budge
 
 
 def stage_of(jobs: Sequence[Job]) -> Stage:
-    """What the jobs of a stage cost."""
+    """Cost of the jobs of a stage."""
     return Stage(
         len(jobs),
         sum(job.least for job in jobs),
@@ -142,7 +144,7 @@ def stage_of(jobs: Sequence[Job]) -> Stage:
 
 
 def part(name: str, plan: Plan, found: Mapping[str, Job], compiling: Mapping[str, float], budget: float | None) -> Part:
-    """What a part cost, by name."""
+    """Cost of a part, by name."""
     own = [job for job in plan if part_of(job) == name]
     compiled = sum(compiling.get(job, 0.0) for job in own)
     return Part(
@@ -156,7 +158,7 @@ def part(name: str, plan: Plan, found: Mapping[str, Job], compiling: Mapping[str
 
 
 def longest_chain(plan: Plan, seconds: Mapping[str, float]) -> list[str]:
-    """The jobs, each waiting for the one before it, that together take longest; jobs without seconds take none."""
+    """Chain of jobs, each waiting for the previous one, with the longest total time. Unmeasured jobs count as 0 s."""
     totals: dict[str, float] = {}
     before: dict[str, str | None] = {}
     for name in TopologicalSorter(plan).static_order():

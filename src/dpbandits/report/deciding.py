@@ -1,4 +1,4 @@
-"""The values of a figure that a verdict was decided by, found by curve, setting and panel."""
+"""Find the values of a figure that decide a verdict, by curve, setting and panel."""
 
 import math
 import re
@@ -14,15 +14,15 @@ from dpbandits.text.reproduction import CURVE, SETTING
 SAYS = re.compile(r"(?P<curve>.+?): (?:\S+ = (?P<x>[-\d.,e+]*\d), )?")
 NUMBER = re.compile(r" = (?P<number>[-\d.,e+]*\d)$")
 ALIKE = 1e-4
-"""Relative difference up to which two settings are one: comparisons name them with six digits."""
+"""Relative tolerance for equal settings. Comparisons print settings with six digits."""
 
 
 def deciding_values(label: str, figure: AnyFigure, drawn: Overlay) -> list[Value]:
-    """The values of the curves and settings that a comparison names; none where the figure does not show them.
+    """Values of the curves and settings that a comparison names; empty if the figure does not show them.
 
     Parameters
     ----------
-    label : of the comparison, such as `phased_elimination_central / phased_elimination at eps = 1`.
+    label : label of the comparison, such as `phased_elimination_central / phased_elimination at eps = 1`.
     """
     if not isinstance(figure, OfExperiment):
         return []
@@ -43,7 +43,7 @@ def deciding_values(label: str, figure: AnyFigure, drawn: Overlay) -> list[Value
 
 
 def _told(value: Value) -> Iterator[tuple[str, float]]:
-    """Curve and setting of every line that a value says; NaN for a curve that has no setting."""
+    """Curve and setting of each line in a value's text; NaN for a curve without a setting."""
     for line in value.says.splitlines():
         found = SAYS.match(line)
         if found:
@@ -51,18 +51,18 @@ def _told(value: Value) -> Iterator[tuple[str, float]]:
 
 
 def _is_named(curve: str, names: set[str]) -> bool:
-    """Whether a curve is one of these; its name may have its calibration after it, `central (certified)`."""
+    """Whether a curve has one of these names; its own name may end in a calibration, `central (certified)`."""
     plain = re.sub(r"(?: \(|, )(?:printed|released|tuned|certified)\)$", "", curve)
     return curve in names or plain in names or f"{plain})" in names
 
 
 def _at(x: float, wanted: list[float] | None) -> bool:
-    """Whether a setting is one of those wanted; a curve without a setting is everywhere."""
+    """Whether a setting is among those wanted; a curve without a setting matches all."""
     return math.isnan(x) or wanted is None or any(math.isclose(x, each, rel_tol=ALIKE) for each in wanted)
 
 
 def _in_panel(value: Value, figure: OfExperiment, settings: dict[str, list[float]]) -> bool:
-    """Whether a value is in a panel of a setting that is wanted; panels that say nothing of it are."""
+    """Whether a value's panel matches the wanted settings; panels that state none match all."""
     panels = getattr(figure, "panels", None)
     number = NUMBER.search(value.panel)
     if panels not in settings or number is None:

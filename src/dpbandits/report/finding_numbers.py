@@ -1,4 +1,4 @@
-"""The numbers that the words of a finding may ask for, from the records of claims and audits that it rests on."""
+"""Functions that insert numbers into findings, from the claim and audit records that a finding rests on."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Entry:
-    """A comparison of a claim or a cell of an audit: label, verdict, and the record itself."""
+    """A comparison of a claim or a cell of an audit: label, verdict, and the record."""
 
     label: str
     verdict: str
@@ -21,11 +21,11 @@ class Entry:
 
 
 class Absent(Exception):
-    """The records do not have this number."""
+    """The records lack this number."""
 
 
 class WordsFault(ValueError):
-    """A fault in the words; its text does not name the place."""
+    """A fault in the text of a finding; its message does not name the place."""
 
 
 Entries = Callable[[str, str, str], list[Entry]]
@@ -53,39 +53,39 @@ def estimate(entries: Entries, name: str, calibration: str, form: str) -> float:
 
 
 def low(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Lower end of its interval."""
+    """Lower end of the interval of one comparison."""
     end = _one(entries, name, calibration, form)["interval"][0]
     return -math.inf if end is None else end
 
 
 def high(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Upper end of its interval."""
+    """Upper end of the interval of one comparison."""
     end = _one(entries, name, calibration, form)["interval"][1]
     return math.inf if end is None else end
 
 
 def least_allowed(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """The least that is allowed of it."""
+    """Smallest value that one comparison allows."""
     return _number(_one(entries, name, calibration, form)["allowed"][0])
 
 
 def most_allowed(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """The most that is allowed of it."""
+    """Largest value that one comparison allows."""
     return _number(_one(entries, name, calibration, form)["allowed"][1])
 
 
 def smallest(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Smallest of the estimates of all comparisons of this form."""
+    """Smallest estimate among all comparisons whose label matches this form."""
     return min(_number(entry.record["estimate"]) for entry in entries(name, calibration, form))
 
 
 def largest(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Largest of the estimates of all comparisons of this form."""
+    """Largest estimate among all comparisons whose label matches this form."""
     return max(_number(entry.record["estimate"]) for entry in entries(name, calibration, form))
 
 
 def epsilon(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Epsilon of a cell of an audit, where it is known exactly."""
+    """Actual epsilon of an audit cell, if known exactly."""
     cell = _one(entries, name, calibration, form)
     least, most = (math.inf if end is None else end for end in cell["epsilons"])
     if cell["status"] != TIGHT:
@@ -94,7 +94,7 @@ def epsilon(entries: Entries, name: str, calibration: str, form: str) -> float:
 
 
 def epsilon_at_least(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Lower bound on the actual epsilon of a cell of an audit, proven for the pairs that were tried."""
+    """Lower bound on the actual epsilon of an audit cell, proven by the pairs of inputs that were tried."""
     least = _one(entries, name, calibration, form)["epsilons"][0]
     return math.inf if least is None else least
 
@@ -110,4 +110,4 @@ HELPERS: Mapping[str, Callable[..., float]] = {
     "epsilon": epsilon,
     "epsilon_at_least": epsilon_at_least,
 }
-"""What words may call: each with name, calibration and the form of a label."""
+"""Functions that findings may call, each with a name, a calibration and the form of a label."""

@@ -1,6 +1,6 @@
-"""The findings of a paper: prose of the package whose numbers come from the records, shown where the records bear it.
+"""Findings of a paper: prose whose numbers come from the records, shown only if the records support it.
 
-A file `findings/<paper>.md` is a row of sections:
+A file `findings/<paper>.md` is a sequence of sections:
 
     ## Heading, which is shown where the records bear it
     question: What the heading answers, shown where they do not?
@@ -9,11 +9,11 @@ A file `findings/<paper>.md` is a row of sections:
 
     Words in Markdown. At ε = 1 the actual epsilon is {{ epsilon("audit/sums", "printed", "central: eps = 1") }}.
 
-A reference is `<claim, claim/variant or audit/name> <calibration> <verdict>`. With `where`, it is every comparison of
-the claim, or cell of the audit, whose label has this form (`*` for any text) that must have the verdict; a cell is
-labeled `algorithm: eps = 1`. Words are filled only where all references hold, and take numbers only from claims and
-audits that they rest on (`finding_numbers.HELPERS`). A number that the records lack, as smaller scales have fewer
-settings, leaves the finding undecided as well.
+A reference is `<claim, claim/variant or audit/name> <calibration> <verdict>`. With `where`, the verdict must hold for
+every comparison of the claim, or cell of the audit, whose label matches this form (`*` for any text). A cell is labeled
+`algorithm: eps = 1`. The words are filled in only if all references hold, with numbers only from the claims and audits
+that the finding rests on (`finding_numbers.HELPERS`). The finding is also undecided if the records lack a number, as
+happens at smaller scales, which have fewer settings.
 """
 
 import math
@@ -51,10 +51,10 @@ BELOW = (
 
 @dataclass(frozen=True)
 class Finding:
-    """What the report shows first: `html` is safe; `claims` are like `C18` and `C1/ls22`, those of audits left out.
+    """A finding as shown in the report: `html` is safe; `claims` are like `C18` and `C1/ls22`, without audits.
 
-    `audits` says whether it rests on audits too. Where it is not `decided`, `title` is a question and `html` says which
-    verdicts are missing.
+    `audits` says whether the finding also rests on audits. If it is not `decided`, `title` is a question and `html`
+    says which verdicts are missing.
     """
 
     title: str
@@ -66,7 +66,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Reference:
-    """What a finding rests on; without `form` it is the verdict of the whole claim or audit."""
+    """A reference that a finding rests on; without `form` it is the verdict of the whole claim or audit."""
 
     name: str
     calibration: str
@@ -76,7 +76,7 @@ class Reference:
 
 @dataclass(frozen=True)
 class Section:
-    """A finding as it is written; `line` is where its words begin."""
+    """A finding as written in the file; `line` is the line number of its first words."""
 
     heading: str
     question: str
@@ -86,19 +86,19 @@ class Section:
 
 
 def text_of(key: str) -> str:
-    """The file of a paper; empty for a paper that has none."""
+    """Text of a paper's findings file; empty if it has none."""
     path = files("dpbandits").joinpath("report", "findings", f"{key}.md")
     return path.read_text(encoding="utf-8") if path.is_file() else ""
 
 
 def findings(key: str, text: str, records: Sequence[Record], audits: Sequence[Record]) -> list[Finding]:
-    """The findings of a paper, filled.
+    """Findings of a paper, with numbers filled in.
 
     Parameters
     ----------
-    key : of the paper, which names the file in error lines.
-    text : of the file.
-    records, audits : of the files of claims and audits.
+    key : key of the paper; it names the file in error messages.
+    text : content of the findings file.
+    records, audits : records of claims and audits.
 
     Raises
     ------
@@ -109,7 +109,7 @@ def findings(key: str, text: str, records: Sequence[Record], audits: Sequence[Re
 
 
 def sections(file: str, text: str) -> list[Section]:
-    """Parse a file of findings. ConfigError as for `findings`."""
+    """Parse a findings file. Raises ConfigError like `findings`."""
     lines = list(enumerate(text.splitlines(), start=1))
     starts = [place for place, (_, line) in enumerate(lines) if line.startswith("## ")]
     for row, line in lines[: starts[0] if starts else None]:
@@ -165,7 +165,7 @@ def _finding(file: str, section: Section, records: Sequence[Record], audits: Seq
 
 
 def _deviations(references: Sequence[Reference], found: Sequence[str]) -> str:
-    """What the records have in place of what is needed, each claim and audit once; safe HTML."""
+    """Safe HTML of what the records say instead of the required verdicts, each claim and audit once."""
     said: dict[str, str] = {}
     for reference, verdict in zip(references, found, strict=True):
         if verdict != reference.verdict:
@@ -176,7 +176,7 @@ def _deviations(references: Sequence[Reference], found: Sequence[str]) -> str:
 
 
 def _verdict(reference: Reference, records: Sequence[Record], audits: Sequence[Record]) -> str:
-    """The verdict that the records have of it; several where they differ."""
+    """Verdict in the records; several if they differ."""
     there = list(_entries(reference.name, reference.calibration, records, audits))
     if reference.form is not None:
         verdicts = {entry.verdict for entry in there if _has_form(entry.label, reference.form)}
@@ -235,7 +235,7 @@ def _one_line(fault: Exception) -> str:
 
 
 def _shown(value: object) -> object:
-    """Numbers with three digits; the rest as it is."""
+    """Text of a value: numbers with three digits, others unchanged."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     if math.isinf(value):

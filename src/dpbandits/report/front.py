@@ -1,4 +1,4 @@
-"""What the front page answers: how many claims hold, how many guarantees do, and the worst of each paper."""
+"""Numbers for the front page: how many claims hold, how many guarantees hold, and the worst case of each paper."""
 
 import math
 import re
@@ -18,7 +18,7 @@ ARXIV = re.compile(r"arXiv[: ](\d{4}\.\d{4,5})")
 
 @dataclass(frozen=True)
 class Guarantees:
-    """Of some mechanisms, how many break their privacy guarantee, how many were audited, and how many are undecided."""
+    """Counts of mechanisms: those that violate their privacy guarantee, those audited, and those undecided."""
 
     broken: int
     audited: int
@@ -27,7 +27,7 @@ class Guarantees:
 
 @dataclass(frozen=True)
 class Worst:
-    """The setting of a paper in which the actual epsilon exceeds the claimed one by the largest factor."""
+    """Setting of a paper in which the actual epsilon exceeds the claimed one by the largest factor."""
 
     algorithm: str
     calibration: str
@@ -36,27 +36,27 @@ class Worst:
 
     @property
     def name(self) -> str:
-        """What figures call the algorithm."""
+        """Display name of the algorithm."""
         return TABLE[parts(self.algorithm)[0]].short
 
     @property
     def factor(self) -> float:
-        """The actual epsilon over the claimed one."""
+        """Ratio of actual to claimed epsilon."""
         return self.actual / self.claimed
 
 
 def count_word(count: int) -> str:
-    """`five`, or `12` above ten."""
+    """Count as a word up to ten: `five`, or `12` above."""
     return WORDS[count] if count < len(WORDS) else str(count)
 
 
 def answer(records: Iterable[Record]) -> dict[str, int]:
-    """How many verdicts on the papers' own claims are of each kind."""
+    """Number of verdicts of each kind on the papers' own claims."""
     return counted(own_claims(records))
 
 
 def guarantees(audits: Sequence[Record], calibrations: Sequence[str]) -> Guarantees:
-    """The mechanisms at some calibrations: every algorithm in every audit counts once a calibration."""
+    """Counts of mechanisms at some calibrations. Each algorithm counts once per audit and calibration."""
     worst = [
         verdict_of_all(own)[0] for (_, _, calibration), own in groups(audits).items() if calibration in calibrations
     ]
@@ -64,7 +64,7 @@ def guarantees(audits: Sequence[Record], calibrations: Sequence[str]) -> Guarant
 
 
 def worst_epsilon(audits: Sequence[Record]) -> Worst | None:
-    """The setting whose proven actual epsilon is the largest over the claimed one; None where none exceeds it."""
+    """Setting with the largest ratio of proven actual to claimed epsilon; None if no ratio exceeds 1."""
     found = [
         Worst(record["algorithm"], record["calibration"], record["eps"], math.inf if least is None else least)
         for record in audits
@@ -75,11 +75,11 @@ def worst_epsilon(audits: Sequence[Record]) -> Worst | None:
 
 
 def shown_epsilon(epsilon: float) -> str:
-    """An epsilon with three digits; `∞` where no epsilon holds."""
+    """Epsilon with three digits; `∞` if no epsilon holds."""
     return "∞" if math.isinf(epsilon) else number(float(f"{epsilon:.3g}"))
 
 
 def arxiv(reference: str) -> str:
-    """The address of a paper that has a number of arXiv; empty for others."""
+    """arXiv address of a paper; empty without an arXiv number."""
     found = ARXIV.search(reference)
     return f"https://arxiv.org/abs/{found[1]}" if found else ""

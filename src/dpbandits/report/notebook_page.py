@@ -1,4 +1,4 @@
-"""A rendered notebook as a page that needs nothing but itself, and runs no script but its own."""
+"""Render a notebook as one self-contained page that runs only its own script."""
 
 import base64
 import hashlib
@@ -9,7 +9,7 @@ START = "<main>"
 
 
 def notebook_page(title: str, body: str) -> str:
-    """The page, in the style of the site. Tables of a notebook have styles of their own, which the page allows."""
+    """Page of a notebook in the style of the site. Tables in notebooks bring their own styles, which it permits."""
     script = source("notebook.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     named = {"title": title, "body": body, "script": script, "hash": f"sha256-{digest}"}
@@ -17,6 +17,6 @@ def notebook_page(title: str, body: str) -> str:
 
 
 def in_site(page: str, key: str) -> str:
-    """The page as it stands in the folder `notebooks` of the site: with a way back."""
+    """Notebook page for the folder `notebooks` of the site, with a link back."""
     back = f'<nav aria-label="Report"><a href="../{key}.html">Back to the report</a></nav>\n'
     return page.replace(START, back + START, 1)

@@ -1,4 +1,4 @@
-"""The values of a drawn figure: read out of its SVG, to be laid over the picture of it."""
+"""Read the data points of a figure from its SVG, to overlay them on its picture."""
 
 from dataclasses import dataclass
 from xml.etree import ElementTree
@@ -8,7 +8,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @dataclass(frozen=True)
 class Value:
-    """One drawn number: its place in the picture, how near one must point, what it says, and the title of its panel."""
+    """One data point: position, selection radius, text, and title of its panel."""
 
     x: float
     y: float
@@ -19,7 +19,7 @@ class Value:
 
 @dataclass(frozen=True)
 class Overlay:
-    """A picture's coordinates, the notes on it and the values in it; a figure of which no values are known has none."""
+    """Coordinate system of a picture, its caption and its data points; a figure without known values has none."""
 
     view_box: str
     notes: str
@@ -33,12 +33,12 @@ class Overlay:
 
 
 def overlay(svg: str) -> Overlay:
-    """The notes on a figure, the first line of its description, and its values, from the group `values` that ends it.
+    """Caption of a figure, from the first line of its description, and its values, from the final group `values`.
 
     Raises
     ------
     ValueError
-        It is not an SVG, has no coordinates, or a value lacks its position or its text.
+        The text is not an SVG, has no viewBox, or a value lacks its position or its text.
     """
     try:
         root = ElementTree.fromstring(svg)  # noqa: S314 - our own drawing, without entities

@@ -1,4 +1,4 @@
-"""Comparisons as small pictures: an interval against the range that a claim allows, as SVG text."""
+"""Draw comparisons as small SVG figures: an interval against the range that a claim allows."""
 
 from collections.abc import Sequence
 from html import escape
@@ -7,17 +7,17 @@ from dpbandits.report.axes import Axis, Detail, axis_of, ticks
 from dpbandits.text.text import interval, is_infinite, number, range_of, readable, worded
 
 WIDTH, HEIGHT, NOTE = 360, 68, 14
-"""Size of the picture of a decisive comparison, with texts, and height of the note on an axis that is not linear."""
+"""Size of the figure of a decisive comparison with its labels, and height of the note on a nonlinear axis."""
 LEFT, RIGHT = 80.0, 280.0
-"""Between them lies the axis; the margins hold the texts of ends that lie at the rim."""
+"""Left and right end of the axis; the margins hold labels at its ends."""
 STRIP_WIDTH, STRIP_HEIGHT, AXIS_HEIGHT = 260, 16, 24
-"""Size of a strip, which has no texts, and height of the axis above strips."""
+"""Size of a strip, which has no labels, and height of the axis above strips."""
 RIM = 4.0
-"""Free on both sides of the axis of strips."""
+"""Margin on both sides of the axis of strips."""
 
 
 def _ends(pair: Sequence[float | None], axis: Axis) -> tuple[float, float]:
-    """Places of both ends of a range, where an infinite one lies at the rim."""
+    """Positions of both ends of a range; an infinite end lies at the edge."""
     low, high = pair
     return axis.left if low is None else axis.at(low), axis.right if high is None else axis.at(high)
 
@@ -29,7 +29,7 @@ def _box(name: str, pair: Sequence[float | None], axis: Axis, top: float, bottom
 
 
 def _marks(detail: Detail, axis: Axis, middle: float, size: float) -> str:
-    """The interval as a line with caps, or with an arrow at an infinite end, and the estimate as a dot."""
+    """Draw the interval as a line with caps (an arrow at an infinite end) and the estimate as a dot."""
     low, high = detail["interval"]
     left, right = _ends((low, high), axis)
     if is_infinite(detail):  # beyond the right end, and nowhere else
@@ -57,7 +57,7 @@ def _text(place: float, height: float, anchor: str, words: str) -> str:
 
 
 def _texts(detail: Detail, axis: Axis) -> str:
-    """Bounds above, ends of the interval below; each to its own side, so that none covers another."""
+    """Label bounds above and interval ends below, each on its own side, so that labels do not overlap."""
     low, high = detail["allowed"]
     both = low is not None and high is not None
     found = ""
@@ -76,17 +76,17 @@ def _texts(detail: Detail, axis: Axis) -> str:
 
 
 def alternative(detail: Detail) -> str:
-    """What the picture shows, in words."""
+    """Alternative text of the figure."""
     found = f"{readable(detail['label'])}: {interval(detail)}; allowed: {range_of(detail)}; {worded(detail['verdict'])}"
     return found.replace("[", "interval ").replace("]", "")
 
 
 def picture(detail: Detail) -> str:
-    """A comparison on an axis of its own, with its numbers."""
+    """Draw one comparison on its own axis, with numbers."""
     axis = axis_of([detail], LEFT, RIGHT)
     equal = _box("equal", detail["equivalent"], axis, 22, 48) if "equivalent" in detail else ""
     height, note = HEIGHT, ""
-    if axis.scale.words:  # without it distances would be taken for differences
+    if axis.scale.words:  # without the note, readers would take distances for differences
         height, note = HEIGHT + NOTE, _text(WIDTH / 2, HEIGHT + NOTE - 3, "middle", f"axis {axis.scale.words}")
     return (
         f'<svg class="picture {detail["verdict"]}" viewBox="0 0 {WIDTH} {height}" role="img"'
@@ -101,7 +101,7 @@ def _shared(details: Sequence[Detail]) -> Axis:
 
 
 def strips(details: Sequence[Detail]) -> list[str]:
-    """All comparisons of a group on one axis, small and without numbers, which stand beside them."""
+    """Draw all comparisons of a group on one axis, small and without numbers, which are printed beside them."""
     axis = _shared(details)
     bottom = STRIP_HEIGHT - 1
     return [
@@ -114,7 +114,7 @@ def strips(details: Sequence[Detail]) -> list[str]:
 
 
 def axis_picture(details: Sequence[Detail]) -> str:
-    """The axis that the strips of a group share, with numbers, to stand above them."""
+    """Draw the axis shared by the strips of a group, with numbers, for the row above them."""
     axis = _shared(details)
     found = ticks(axis, STRIP_WIDTH)
     bottom = AXIS_HEIGHT - 1
@@ -127,5 +127,5 @@ def axis_picture(details: Sequence[Detail]) -> str:
 
 
 def axis_words(details: Sequence[Detail]) -> str:
-    """From where to where the strips of a group go, and by which scale if it is not linear."""
+    """Range of the strips of a group in words, and the scale if it is not linear."""
     return _shared(details).words

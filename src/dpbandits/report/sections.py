@@ -1,4 +1,4 @@
-"""What the pages show of a paper: its claims with their variants, the figures and numbers behind each."""
+"""Data of the pages on a paper: claims with variants, and the figures and numbers behind each."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Section:
-    """What the site shows of one paper; `figures` by name and calibration."""
+    """Content of the site on one paper; `figures` by name and calibration."""
 
     paper: Paper
     records: Sequence[Record]
@@ -35,7 +35,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim, or a variant of one, with its record at every calibration at which it was judged."""
+    """A claim or a variant of one, with its record at each calibration at which it was judged."""
 
     paper: str
     number: str
@@ -44,37 +44,37 @@ class Claim:
 
     @property
     def name(self) -> str:
-        """`C2`, or `C2, tuned bits`."""
+        """Display name: `C2`, or `C2, tuned bits`."""
         return ", ".join(filter(None, (self.number, self.variant)))
 
     @property
     def key(self) -> str:
-        """Its name in the configuration: `C2/tuned_bits`."""
+        """Key in the configuration: `C2/tuned_bits`."""
         return "/".join(filter(None, (self.number, self.first["variant"])))
 
     @property
     def anchor(self) -> str:
-        """Its name in addresses: on the page of its paper and in the list of all claims."""
+        """Anchor on the page of its paper and in the list of all claims."""
         return f"{self.paper}/{'-'.join(filter(None, (self.number, *self.variant.split())))}"
 
     @property
     def place(self) -> str:
-        """Its name on the page of its claim."""
+        """Anchor on the page of the claim."""
         return "-".join(self.variant.split()) or "claim"
 
     @property
     def page(self) -> str:
-        """Where it is explained, from the top of the site: `hanna2022/C3.html#small-budgets`."""
+        """Address of its explanation, relative to the top of the site: `hanna2022/C3.html#small-budgets`."""
         return f"{self.paper}/{self.number}.html#{self.place}"
 
     @property
     def first(self) -> Record:
-        """Any of its records, for what all have in common."""
+        """Any one of its records, for the fields that all of them share."""
         return next(iter(self.by.values()))
 
 
 def claims(section: Section) -> list[Claim]:
-    """The claims of a paper in their order, variants after what they vary."""
+    """Claims of a paper in order; each variant follows the claim that it varies."""
     found: dict[tuple[str, str], dict[str, Record]] = {}
     for record in section.records:
         key = (record["id"].partition("/")[2], record["variant"].replace("_", " "))
@@ -83,12 +83,12 @@ def claims(section: Section) -> list[Claim]:
 
 
 def calibrations(section: Section) -> list[str]:
-    """The calibrations at which something of a paper was judged."""
+    """Calibrations at which any claim of a paper was judged."""
     return text.calibrations(section.records)
 
 
 def matrix(every: Sequence[Claim]) -> dict[str, list[Claim]]:
-    """Numbers of claims, each with its variants: the columns of the matrix."""
+    """Claim numbers, each with its variants: the columns of the matrix."""
     found: dict[str, list[Claim]] = {}
     for claim in every:
         found.setdefault(claim.number, []).append(claim)
@@ -96,7 +96,7 @@ def matrix(every: Sequence[Claim]) -> dict[str, list[Claim]]:
 
 
 def counts(section: Section) -> dict[str, dict[str, int]]:
-    """By calibration how many of the paper's own claims have each verdict, and at the end variants of ours."""
+    """Number of verdicts of each kind by calibration, for the paper's own claims; last, variants of ours."""
     own = text.own_claims(section.records)
     found = {name: text.counted(r for r in own if r["calibration"] == name) for name in calibrations(section)}
     others = text.counted(r for r in section.records if r["subject"] == "variant_of_ours")
@@ -105,13 +105,13 @@ def counts(section: Section) -> dict[str, dict[str, int]]:
 
 
 def short(paper: Paper) -> str:
-    """`Hanna et al.`, or both names of two authors, for menus."""
+    """Short reference for menus: `Hanna et al.`, or both names of two authors."""
     names = [author.split()[-1] for author in paper.authors]
     return f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
 
 
 def printed_tables(section: Section) -> dict[str, tuple[Table, list[dict[str, str]]]]:
-    """The tables of a paper by name, each with its rows."""
+    """Printed tables of a paper by name, each with its rows."""
     return {
         name: (table, table_rows(table, section.measurements, section.records))
         for name, table in section.paper.tables.items()
@@ -119,7 +119,7 @@ def printed_tables(section: Section) -> dict[str, tuple[Table, list[dict[str, st
 
 
 def evidence(section: Section, claim: Claim) -> list[tuple[str, str]]:
-    """The figures that show a claim, each at the calibration of a record where it is drawn there."""
+    """Figures that show a claim, each at the calibrations of its records at which the figure is drawn."""
     found = []
     for calibration, record in claim.by.items():
         name = record["evidence"]["figure"]
@@ -130,7 +130,7 @@ def evidence(section: Section, claim: Claim) -> list[tuple[str, str]]:
 
 
 def deciding(section: Section, claim: Claim, figure: str, calibration: str) -> list[Value]:
-    """The values of a figure that decide a claim at a calibration."""
+    """Values in a figure that decide a claim at a calibration."""
     if calibration not in claim.by:
         return []
     drawn = section.figures[figure, calibration]
@@ -138,7 +138,7 @@ def deciding(section: Section, claim: Claim, figure: str, calibration: str) -> l
 
 
 def shown_claims(section: Section, figure: str, calibration: str) -> list[tuple[Claim, Record]]:
-    """The claims that a figure bears on, with their verdicts at a calibration."""
+    """Claims that a figure bears on, with their verdicts at a calibration."""
     wanted = section.paper.figures[figure].claims
     return [
         (claim, claim.by[calibration]) for claim in claims(section) if calibration in claim.by and claim.key in wanted
@@ -146,7 +146,7 @@ def shown_claims(section: Section, figure: str, calibration: str) -> list[tuple[
 
 
 def horizons(section: Section, record: Record) -> list[float]:
-    """The horizons that the experiment of a verdict plays at the scale of its record."""
+    """Horizons that the experiment behind a verdict plays at the scale of the record."""
     return reproduction.horizons_of(section.paper, record)
 
 
@@ -156,17 +156,17 @@ def of_experiment(section: Section, figure: str) -> bool:
 
 
 def audits_by_verdict(section: Section) -> list[dict[str, str]]:
-    """Rows of the audit, the violated ones first."""
+    """Audit rows, with violated ones first."""
     return sorted(audit_rows(section.audits), key=lambda row: audit_text.ORDER.index(row["verdict"]))
 
 
 def history(section: Section, claim: Claim) -> list[Change]:
-    """When the thresholds of a claim were set."""
+    """Changes of a claim's thresholds, oldest first."""
     return threshold_history.history(section.paper.key).get(claim.key, [])
 
 
 def main_figures(section: Section) -> tuple[list[str], list[str]]:
-    """The figures that a main claim rests on or that are the paper's own first one, and those of details alone."""
+    """Figures that a headline claim rests on or that are the paper's first figure, and the remaining figures."""
     main = {claim.key for claim in claims(section) if claim.first["severity"] == "headline"}
     figures = section.paper.figures
     found = [name for k, (name, figure) in enumerate(figures.items()) if k == 0 or main & set(figure.claims)]
@@ -174,24 +174,24 @@ def main_figures(section: Section) -> tuple[list[str], list[str]]:
 
 
 def thumbnail(section: Section) -> tuple[str, str] | None:
-    """The figure that stands for a paper, its first one, and its calibration."""
+    """Figure that represents the paper (its first one), and its calibration."""
     return next(((name, figure.calibrations[0]) for name, figure in section.paper.figures.items()), None)
 
 
 def algorithms_of(record: Record) -> str:
-    """The names of the algorithms that a verdict is about, for the search."""
+    """Algorithms that a verdict is about, for the search."""
     named = {parts(name)[0] for detail in record["details"] for name in reproduction.CURVE.findall(detail["label"])}
     return " ".join(f"{name} {TABLE[name].short}" for name in sorted(named) if name in TABLE)
 
 
 def judged_at(variants: Sequence[Claim], calibration: str) -> list[Claim]:
-    """The claim and its variants that were judged at a calibration, those first that count for the paper."""
+    """A claim and its variants that were judged at a calibration, starting with those that count for the paper."""
     found = [claim for claim in variants if calibration in claim.by]
     return sorted(found, key=lambda claim: claim.by[calibration]["subject"] == "variant_of_ours")
 
 
 def grid_counts(sections: Sequence[Section]) -> dict[str, int]:
-    """Signs on the front page, `counted` and `others`, and `own`, all verdicts on the papers' own claims."""
+    """Symbol counts for the front page: `counted` and `others`; `own` has all verdicts on the papers' own claims."""
     shown = [
         judged_at(variants, calibration)[0].by[calibration]
         for section in sections
@@ -205,11 +205,11 @@ def grid_counts(sections: Sequence[Section]) -> dict[str, int]:
 
 
 def widest(sections: Sequence[Section]) -> int:
-    """How many claims the paper has that has most."""
+    """Largest number of claims of any paper."""
     return max(len(matrix(claims(section))) for section in sections)
 
 
 def neighbors(every: Sequence[str], name: str) -> tuple[str | None, str | None]:
-    """The names before and after one."""
+    """Names before and after a name in the list."""
     place = every.index(name)
     return (every[place - 1] if place else None), (every[place + 1] if place + 1 < len(every) else None)

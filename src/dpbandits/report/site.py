@@ -1,4 +1,4 @@
-"""The site: a front page, a list of all claims, a page a paper, a claim and a file, one of speed, one of times."""
+"""Build the site: front page, list of claims, pages per paper, claim and file, and pages on speed and run times."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,18 +29,18 @@ STANDINGS = {
     "over": ("✗", "fails"),
     "open": ("?", "unclear"),
 }
-"""Sign of a requirement, a target or a budget, and the verdict whose colors it has."""
+"""Symbol of a requirement, a target or a budget, and the verdict whose colors it takes."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """How it was run, and what the site has pages of.
+    """How the run was made, and which pages the site has.
 
     Attributes
     ----------
-    notebooks : the papers that have a page of their notebook.
-    documents : files of the project that have a page, by their names in it.
-    committed : whether results are the committed ones.
+    notebooks : papers with a notebook page.
+    documents : project files with a page, by their name in the project.
+    committed : whether the results are the committed ones.
     """
 
     scale: str
@@ -53,7 +53,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Speed:
-    """The record of `make bench`, and both pictures of it; the record is None where there is none."""
+    """Record of `make bench`, and its two figures; the record is None if there is none."""
 
     record: Record | None
     ratios: Overlay
@@ -62,7 +62,7 @@ class Speed:
 
 @cache
 def environment() -> Environment:
-    """Jinja with what the pages of the site call."""
+    """Jinja environment with the functions that the page templates call."""
     made = jinja.environment()
     made.filters.update(number=text.number, range_of=text.range_of, interval=text.interval, decided=text.decided)
     made.filters.update(
@@ -152,11 +152,11 @@ def seconds(value: float) -> str:
 
 
 def pages(sections: Sequence[Section], run: Run, measured: Speed) -> dict[str, str]:
-    """The pages by their names; of these `run.html` alone shows times of the run."""
+    """Pages by name. Only `run.html` shows run times."""
     papers = [section.paper for section in sections]
 
     def page(name: str, here: str, top: str = "", **own: Any) -> str:
-        """A page from its template; `top` leads from its folder to that of the site."""
+        """Page rendered from its template; `top` is the path from its folder to the top of the site."""
         return environment().get_template(f"{name}.html").render(papers=papers, run=run, here=here, top=top, **own)
 
     found = {

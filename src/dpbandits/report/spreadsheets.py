@@ -33,11 +33,11 @@ COLUMNS = (
     "method",
     "needs",
 )
-"""An infinite end is empty, and so is what a record does not have."""
+"""Infinite ends and missing fields give empty cells."""
 
 
 def claims_table(records: Iterable[Mapping[str, Any]]) -> str:
-    """CSV with one line a record."""
+    """CSV with one line per record."""
     text = io.StringIO()
     table = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     table.writeheader()

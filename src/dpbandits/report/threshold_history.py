@@ -1,6 +1,6 @@
-"""When each threshold of a claim was set: the commits of a paper's YAML in which the thresholds changed.
+"""History of claim thresholds: the commits of a paper's YAML in which thresholds changed.
 
-The files `thresholds/<paper>.json` are written by `python tools/threshold_history.py --write`.
+`python tools/threshold_history.py --write` writes the files `thresholds/<paper>.json`.
 """
 
 import json
@@ -12,14 +12,14 @@ from importlib.resources import files
 from typing import Any
 
 NONE = "no number"
-"""The thresholds of a claim whose tests have none: they ask for an order, or a fall, alone."""
+"""Thresholds of a claim whose tests have none, because they only ask for an order or a decrease."""
 IN_CODE = "set in the code"
-"""The threshold of a closed form whose bounds stood beside its formula, as they did once."""
+"""Threshold of a closed form whose bounds were stored beside its formula, as in old versions."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """The thresholds of a claim from a commit on; all else is empty for a change that has no commit yet."""
+    """Thresholds of a claim from a commit on. For a change that is not committed yet, all other fields are empty."""
 
     commit: str
     day: str
@@ -29,7 +29,7 @@ class Change:
 
 @cache
 def history(key: str) -> dict[str, list[Change]]:
-    """By claim (`C3`, `C3/variant`) the changes of its thresholds, oldest first; empty for a paper without a file."""
+    """Changes of the thresholds by claim (`C3`, `C3/variant`), oldest first; empty for a paper without a file."""
     path = files("dpbandits").joinpath("report", "thresholds", f"{key}.json")
     if not path.is_file():
         return {}
@@ -38,18 +38,19 @@ def history(key: str) -> dict[str, list[Change]]:
 
 
 def thresholds(paper: Mapping[str, Any]) -> dict[str, str]:
-    """By claim (`C3`, `C3/variant`) the thresholds in words, from the YAML of a paper, today's or an older one.
+    """Thresholds in words by claim (`C3`, `C3/variant`), from a current or older YAML of a paper.
 
-    A variant without tests of its own has those of its claim. A claim without `tests` is a single test itself, as it
-    was written once.
+    A variant without tests of its own has the thresholds of its claim. In old files, a claim without `tests` is itself
+    a single test.
     """
     return {name: in_words(tests) for name, tests in _cases(paper.get("claims") or {})}
 
 
 def in_words(tests: Iterable[Mapping[str, Any]]) -> str:
-    """`at most 1.25 (2 tests); 0.95 to 1.05`: the different thresholds of tests, in their order.
+    """Distinct thresholds of the tests, in order: `at most 1.25 (2 tests); 0.95 to 1.05`.
 
-    Each has the number of its tests, so that a change of a single one shows. Tests without a threshold are left out.
+    Each comes with its number of tests, so that a change of a single test is visible. Tests without a threshold are
+    left out.
     """
     found = Counter(filter(None, map(_threshold, tests)))
     return "; ".join(said + (f" ({many} tests)" if many > 1 else "") for said, many in found.items()) or NONE
@@ -64,7 +65,7 @@ def _cases(claims: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[Mapping[st
 
 
 def _threshold(test: Mapping[str, Any]) -> str:
-    """What a single test allows; empty where it has no number."""
+    """Allowed range of a single test in words; empty if it has no number."""
     if "function" in test and "bounds" not in test:
         return IN_CODE
     said = []
@@ -91,5 +92,5 @@ def _range(bounds: Sequence[Any]) -> str:
 
 
 def _number(value: Any) -> str:
-    """Six digits, since 0.99999 is a threshold; YAML reads 5e-05 as a word."""
+    """Number with six digits, because 0.99999 is a threshold. YAML reads 5e-05 as a string."""
     return f"{float(value):g}"

@@ -1,1 +1,1 @@
-"""Skeletons of algorithms and papers: the files with which `dpbandits new` starts one."""
+"""Skeletons of algorithms and papers: the files that `dpbandits new` writes."""

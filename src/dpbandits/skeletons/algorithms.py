@@ -1,4 +1,4 @@
-"""The skeleton of an algorithm: one module of its family, and its test."""
+"""Skeleton of an algorithm: one module of its family, and its test."""
 
 import json
 import keyword
@@ -13,17 +13,17 @@ from dpbandits.skeletons.families import FAMILIES, new_look
 from dpbandits.skeletons.files import rendered
 
 TEMPLATE = "bernoulli"
-"""The family whose skeleton is written from a template: a UCB with Laplace noise on sums."""
+"""Family whose skeleton comes from a template: a UCB with Laplace noise on sums."""
 MODELS = {name: family.model for name, family in FAMILIES.items() if name != TEMPLATE}
-"""The private algorithm that is copied to start a new one, for each family without a template."""
-LONGEST = 30  # letters of a name, so that lines of the files stay short
+"""Private algorithm that is copied to start a new one, for each family without a template."""
+LONGEST = 30  # longest name, in characters, so that lines of the files stay short
 ACRONYMS = ("dp", "ftl", "imed", "kl", "ldp", "ts", "ucb")
 QUOTES = '"""'
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 
 def algorithm_files(name: str, family: str) -> dict[str, str]:
-    """Return the text of each file of a new algorithm, by its place in the project.
+    """Return the text of each file of a new algorithm, by path in the project.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def algorithm_files(name: str, family: str) -> dict[str, str]:
 
 
 def copied(model: str, name: str, label: str, family: str, look: str) -> str:
-    """Return the source of an algorithm under another name, with the lines to change first."""
+    """Return the source of an algorithm under another name, starting with the lines to change."""
     text = (SOURCE_ROOT / _path(ALGORITHMS.place(model))).read_text(encoding="utf-8")
     entry = TABLE[model]
     first, rest = text.split("\n", 1)
@@ -65,7 +65,7 @@ Skeleton, written by `dpbandits new algorithm`. Give paper and algorithm number 
 
 
 def written(look: Look) -> str:
-    """Return a look in Python."""
+    """Return a look as Python source."""
     parts = [look.marker, look.dash] + ([look.shade] if look.shade != Look.shade else [])
     return f"Look({', '.join(map(json.dumps, parts))})"
 
@@ -85,7 +85,7 @@ def demand_name(name: str) -> None:
 
 
 def label_of(name: str) -> str:
-    """Return a name for figures, `DP lazy UCB` for `dp_lazy_ucb`."""
+    """Return a display name, `DP lazy UCB` for `dp_lazy_ucb`."""
     words = [word.upper() if word in ACRONYMS else word for word in name.split("_") if word]
     label = " ".join(words)
     return label[0].upper() + label[1:]

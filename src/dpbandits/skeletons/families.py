@@ -1,4 +1,4 @@
-"""What the skeletons of each family of algorithms start from: the algorithm that is copied, and what is audited."""
+"""Starting point of the skeletons of each algorithm family: the algorithm to copy, and the audit."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -10,7 +10,7 @@ from dpbandits.base.registry import ALGORITHMS
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, LAPLACE_NOISE, LAPLACE_SUM_NOISE
 
 BASELINES = "baselines"
-"""The package of algorithms that play at random. Figures draw them beside every other family."""
+"""Package of algorithms that choose at random. Figures draw them with every family."""
 LAPLACE_GRID = {"smoke": "[1]", "quick": "[0.1, 1]", "full": "[0.1, 0.5, 1, 5]"}
 GAUSSIAN_GRID = {"smoke": "[1]", "quick": "[0.5, 1]", "full": "[0.5, 1, 5]"}
 MARKERS = "osD^vPX<>ph*d8"
@@ -19,19 +19,19 @@ DASHES = ("-", "--", "-.", ":")
 
 @dataclass(frozen=True)
 class Audit:
-    """The audit of a skeleton: its section of the YAML, and what its test expects.
+    """Audit in a skeleton: its YAML section, and what its test expects.
 
     Attributes
     ----------
-    release : name of the function, which is in the template `audit_<family>.py`.
+    release : name of the function in the template `audit_<family>.py`.
     title, says, domain, neighbors, inputs, view, proof : as in the YAML.
-    kinds, trust_models, reads, unlike : the algorithms whose noise the release has: kind of noise, trust model, fields
-        that their `Params` have, and fields that they do not have.
-    numbers : names of numbers of the environment that the release reads.
+    kinds, trust_models, reads, unlike : which algorithms have the noise of this release: kinds of noise, trust models,
+        fields that their `Params` must have, and fields that they must lack.
+    numbers : names of environment numbers that the release reads.
     constants : further constants, as YAML.
     grid : epsilons at each scale, as YAML.
-    expected : the printed amount of noise, in Python; `source` is the function that it calls, and its module.
-    why : first line of the docstring of that test.
+    expected : the printed amount of noise, as Python source; `source` is the function that it calls, with its module.
+    why : docstring of that test.
     """
 
     release: str
@@ -56,15 +56,15 @@ class Audit:
 
 @dataclass(frozen=True)
 class Family:
-    """What skeletons of a family start from.
+    """Starting point of a family's skeletons.
 
     Attributes
     ----------
-    model : private algorithm that `dpbandits new algorithm` copies, unless the family has a template of its own.
-    baseline : algorithm without privacy that the figure draws too.
-    horizon : of the experiment.
-    eps : budgets of the experiment, increasing.
-    audit : the audit of its papers.
+    model : private algorithm that `dpbandits new algorithm` copies, unless the family has its own template.
+    baseline : algorithm without privacy, also drawn in the figure.
+    horizon : horizon of the experiment.
+    eps : privacy budgets of the experiment, increasing.
+    audit : audit of the family's papers.
     """
 
     model: str
@@ -220,7 +220,7 @@ FAMILIES = {
             proof="laplace",
             why="A replaced outcome in [0, 1] changes a report by at most 1.",
             reads=("scale",),
-            unlike=("k_squared",),  # reports on all base arms of a super arm, with noise for all of them
+            unlike=("k_squared",),  # reports on all base arms of a super arm, with noise scaled for all of them
         ),
     ),
 }
@@ -232,7 +232,7 @@ def family_of(algorithm: str) -> str:
 
 
 def audit_fits(algorithm: str) -> bool:
-    """Return whether the audit of its family's skeleton has the noise of an algorithm."""
+    """Return whether an algorithm has the noise that its family's audit skeleton expects."""
     entry, family = TABLE[algorithm], FAMILIES.get(family_of(algorithm))
     if family is None:
         return False
@@ -248,7 +248,7 @@ def audit_fits(algorithm: str) -> bool:
 
 
 def new_look(family: str) -> Look:
-    """Return a look whose marker no curve of a family has, or else whose marker and dash no curve has together."""
+    """Return an unused look: a marker that no curve of a family has, or else an unused pair of marker and dash."""
     taken = [look for name in TABLE if family_of(name) in (family, BASELINES) for look in looks_of(TABLE[name])]
     markers, pairs = {look.marker for look in taken}, {(look.marker, look.dash) for look in taken}
     free = [(marker, dash) for dash in DASHES for marker in MARKERS if (marker, dash) not in pairs]

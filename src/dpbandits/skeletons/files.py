@@ -1,4 +1,4 @@
-"""Templates to files: rendered, and written all or not at all."""
+"""Render templates to files, and write either all files or none."""
 
 import os
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def _source(template: str) -> str:
 
 
 def demand_checkout(root: Path) -> None:
-    """Raise ConfigError unless the package runs from the folder `src` of the project, where new modules are found."""
+    """Raise ConfigError unless the package runs from the project's folder `src`, where new modules are found."""
     if (root / "src").resolve() != SOURCE_ROOT.resolve():
         raise ConfigError(
             f"{root}: dpbandits runs from {SOURCE_ROOT}, not from src/ of this folder, and would not find new files. "
@@ -37,14 +37,14 @@ def demand_checkout(root: Path) -> None:
 
 
 def write_new(root: Path, texts: Mapping[str, str]) -> None:
-    """Write files by their place below `root`; none of them after a failure.
+    """Write files by path below `root`; after a failure, remove those already written.
 
     Raises
     ------
     ConfigError
-        One of them exists.
+        A file already exists.
     OSError
-        One of them cannot be written.
+        A file cannot be written.
     """
     for name in texts:
         if os.path.lexists(root / name):

@@ -1,6 +1,6 @@
-"""The skeleton of a paper: its YAML, the release that its audit draws from, and its test.
+"""Skeleton of a paper: its YAML, the release that its audit samples, and its test.
 
-The environment and the constants are those of the first example of the algorithm; `families` has the rest.
+The environment and constants come from the algorithm's first example; everything else comes from `families`.
 """
 
 import re
@@ -20,7 +20,7 @@ DEFAULT = "anytime_lazy_ucb"
 
 
 def paper_files(root: Path, key: str, algorithm: str) -> dict[str, str]:
-    """Return the text of each file of a new paper that plays an algorithm, by its place in the project.
+    """Return the text of each file of a new paper that plays an algorithm, by path in the project.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def paper_files(root: Path, key: str, algorithm: str) -> dict[str, str]:
 
 
 def playable() -> list[str]:
-    """Return the algorithms for which the skeleton of their family fits, with the noise of its audit."""
+    """Return the algorithms that fit the skeleton of their family, including its audit noise."""
     return [name for name in ALGORITHMS.places() if audit_fits(name)]
 
 
@@ -70,7 +70,7 @@ def constants(algorithm: str) -> dict[str, str]:
 
 
 def calibrations(algorithm: str) -> dict[str, dict[str, str]]:
-    """Return, for each calibration, the parameters as YAML that its first example sets otherwise than `constants`."""
+    """Return, by calibration, the parameters as YAML whose values in the first example differ from `constants`."""
     found: dict[str, dict[str, str]] = {}
     for example in reversed(TABLE[algorithm].examples):
         changed = _constants(algorithm, example).items() - constants(algorithm).items()
@@ -83,7 +83,7 @@ def _constants(algorithm: str, example: Example) -> dict[str, str]:
 
 
 def _written(domain: Domain, number: float) -> str:
-    """Return the YAML of the value for which a number stands."""
+    """Return the YAML value that a number encodes."""
     if isinstance(domain, Switch):
         return "true" if number else "false"
     if isinstance(domain, Choice):

@@ -1,9 +1,9 @@
-"""Stage aggregate: the chunks of all curves of an experiment in, two tables out.
+"""Stage aggregate: merge the chunks of all curves of an experiment into two tables.
 
-* the table of runs: one row per curve, point and seed with the outputs at the horizon, averaged over replicates: what
-  the claims are judged from;
-* the summary: one row per curve, point and checkpoint with mean regret over seeds, its t interval and its median,
-  and those of outputs that the experiment traces: what is drawn.
+* The table of runs has one row per curve, point and seed. It holds the outputs at the horizon, averaged over
+  replicates. Claims are judged from it.
+* The summary has one row per curve, point and checkpoint. It holds the mean regret over seeds, its t interval and its
+  median, and the same for other traced outputs. Figures are drawn from it.
 """
 
 import math
@@ -31,9 +31,9 @@ Points = list[tuple[dict[str, np.ndarray], dict[str, np.ndarray]]]
 """For each point of a curve: regret and traced outputs by seed and checkpoint; all outputs at the horizon by seed."""
 UPPER_QUANTILE = 0.8  # the quantile of traced outputs in the summary, as in Figure 3 of han2021
 BLOCK = 2**23
-"""Bytes of the checkpoints of which moments are found at a time: all of them, at the sizes of the papers."""
+"""Bytes of checkpoints per block when moments are computed; at the papers' sizes one block holds all checkpoints."""
 ROWS = 2**17
-"""Seeds whose rows of the table of runs are put together at a time."""
+"""Number of seeds per block when the table of runs is written."""
 MUST_AGREE = ("source", "root_seed", "noise")  # parts of the provenance that all chunks of a curve share
 
 
@@ -51,18 +51,19 @@ def aggregate(
 
     Parameters
     ----------
-    files : the chunk files of every curve, by the curve's folder, in the order of the seeds; none for bounds.
-    root_seed : of the runs, and of the instances on which bounds are evaluated.
-    traced : outputs whose course the summary shows besides that of regret, where a curve has them.
-    threads : that read chunks.
-    made : by the curve's folder how its chunks are made at present; only the root seed is compared if not given.
+    files : curve folder -> chunk files of the curve, ordered by seed; no entry for bounds.
+    root_seed : root seed of the runs and of the instances on which bounds are evaluated.
+    traced : outputs that the summary shows at every checkpoint besides regret, where a curve has them.
+    threads : number of threads that read chunks.
+    made : curve folder -> the current root seed, sources and noise of its chunks; by default only the root seed is
+        compared.
 
     Raises
     ------
     DamagedFile
-        Some chunks are damaged, belong to another curve, or were made otherwise than at present or than the rest. They
-        are set aside as `<name>.damaged`, so that the next run makes them again. Or regret is not a finite number:
-        those chunks stay.
+        Some chunks are damaged, belong to another curve, or differ from the current settings or from each other. They
+        are quarantined as `<name>.damaged`, so that the next run recomputes them. Or regret is not finite; those
+        chunks are kept.
     """
     faults: list[str] = []
     every, summary_parts, origins = [], [], []
@@ -101,20 +102,19 @@ def read_chunks(
     faults: list[str],
     threads: int = 1,
 ) -> Iterator[tuple[int, Points]]:
-    """Yield the chunks of a curve, each with its first seed and point by point.
+    """Yield the chunks of a curve, each as its first seed and its values point by point.
 
     Parameters
     ----------
-    made : how they are made at present.
-    origin : filled with where they come from: the source digest of the runs, and of every chunk, by its file name, a
-        digest of its columns.
-    faults : filled with the chunks that were set aside.
-    threads : so many chunks are read at a time, and none ahead with one thread.
+    made : the current root seed, sources and noise.
+    origin : receives the provenance: the source digest of the runs, and for each chunk file a digest of its columns.
+    faults : receives a message for each quarantined chunk.
+    threads : number of chunks read at a time; one thread reads no chunk ahead.
 
     Raises
     ------
     DamagedFile
-        A chunk cannot be read at all, or as `by_point`.
+        A chunk cannot be read, or `by_point` raises.
     """
     seen = set()
     parts = zip(files, curve.chunks(), strict=True)
@@ -130,28 +130,28 @@ def read_chunks(
         origin["source"] = chunk.provenance["source"]
         origin["chunks"][path.name] = chunk.digest
         found = by_point(curve, chunk.columns, traced)
-        del chunk, read  # before the next chunk is read: they are most of the memory
+        del chunk, read  # frees most of the memory before the next chunk is read
         yield first, found
     if len(seen) > 1:  # this stage cannot tell which one is current, so all are recomputed
         faults.append(set_aside(f"{files[0].parent}: chunks differ in sources, root seed or noise", *files))
 
 
 def evaluated(curve: Curve, root_seed: int) -> Iterator[tuple[int, Points]]:
-    """Yield the values of a bound in pieces, as `read_chunks` yields the runs of an algorithm."""
+    """Yield the values of a bound in blocks of seeds, in the format of `read_chunks`."""
     for first in range(0, curve.seeds, curve.chunk):
         values = evaluate(curve, root_seed, range(first, min(first + curve.chunk, curve.seeds)))
         yield first, [({"regret": each}, {"regret": each[:, -1]}) for each in values]
 
 
 def by_point(curve: Curve, columns: Mapping[str, np.ndarray], traced: Collection[str] = ()) -> Points:
-    """For every point regret and traced outputs, (seeds, checkpoints), and the outputs at the horizon, (seeds,).
+    """For every point, regret and traced outputs (seeds, checkpoints), and all outputs at the horizon (seeds,).
 
-    All are averaged over replicates. Points may have horizons, hence checkpoints, of their own.
+    Values are averaged over replicates. Points may differ in horizon, and therefore in checkpoints.
 
     Raises
     ------
     DamagedFile
-        Regret is not a finite number.
+        Regret is not finite.
     """
     found = []
     start = 0
@@ -169,7 +169,7 @@ def by_point(curve: Curve, columns: Mapping[str, np.ndarray], traced: Collection
 
 
 def labels(curve: Curve, names: Sequence[str], rows: Sequence[int]) -> dict[str, Any]:
-    """Columns that name curve and grid values, so many rows a point; NaN for values that the curve does not use."""
+    """Columns that label rows with curve and grid values, `rows` per point; NaN for values the curve does not use."""
     total = sum(rows)
     words = {"algorithm": curve.algorithm, "calibration": curve.calibration, "variant": curve.variant}
     grid = {name: np.repeat([float(point.get(name, np.nan)) for point in curve.points], rows) for name in names}
@@ -178,14 +178,14 @@ def labels(curve: Curve, names: Sequence[str], rows: Sequence[int]) -> dict[str,
 
 @dataclass(frozen=True)
 class Gathered:
-    """The runs of a curve, which memory need not hold.
+    """The runs of a curve, on disk if they are too large for memory.
 
     Attributes
     ----------
-    outputs, traced : names of the outputs at the horizon, and of those whose course is known.
-    blocks : for every point the places of its checkpoints, in blocks.
-    ends : by point and output, (seeds, 1).
-    traces : by point, output and block, (seeds, checkpoints).
+    outputs, traced : names of the outputs at the horizon, and of the outputs known at every checkpoint.
+    blocks : for every point, the indices of its checkpoints, in blocks.
+    ends : (point, output) -> (seeds, 1).
+    traces : (point, output, block) -> (seeds, checkpoints).
     """
 
     curve: Curve
@@ -197,7 +197,7 @@ class Gathered:
 
 
 def gathered(curve: Curve, chunks: Iterable[tuple[int, Points]], folder: Path, scratch: ExitStack) -> Gathered | None:
-    """The chunks of a curve together, on disk in this folder where they are large; None where there are none."""
+    """Merge the chunks of a curve, on disk in this folder if they are large; None if there are no chunks."""
     found = None
     for first, points in chunks:
         found = found or room_for(curve, points, folder, scratch)
@@ -211,7 +211,7 @@ def gathered(curve: Curve, chunks: Iterable[tuple[int, Points]], folder: Path, s
 
 
 def room_for(curve: Curve, points: Points, folder: Path, scratch: ExitStack) -> Gathered:
-    """Room for the runs of a curve, given those of some seeds; `scratch` closes it."""
+    """Allocate storage for the runs of a curve, given those of some seeds; `scratch` closes it."""
     traced, outputs = (tuple(each) for each in points[0])
     blocks = [blocks_of(len(curve.rounds_at(point)), curve.seeds) for point in curve.points]
     of_ends: dict[Hashable, int] = {(p, name): 1 for p in range(len(points)) for name in outputs}
@@ -225,16 +225,17 @@ def room_for(curve: Curve, points: Points, folder: Path, scratch: ExitStack) -> 
 
 
 def blocks_of(checkpoints: int, seeds: int) -> list[np.ndarray]:
-    """The places of checkpoints in blocks of at most `BLOCK` bytes, or of two or three checkpoints.
+    """Checkpoint indices in blocks of at most `BLOCK` bytes, but of two checkpoints at least.
 
-    No block has one checkpoint unless it is all: NumPy adds up a single column in another order than several.
+    A block has a single checkpoint only if the curve has one: NumPy sums a single column in a different order than
+    several columns.
     """
     width = max(2, BLOCK // (SIZE * seeds))
     return np.array_split(np.arange(checkpoints), max(1, min(math.ceil(checkpoints / width), checkpoints // 2)))
 
 
 def final_parts(names: Sequence[str], runs: Gathered) -> Iterator[dict[str, Any]]:
-    """Yield the rows of the table of runs, point by point and some seeds at a time, then forget the runs."""
+    """Yield the rows of the table of runs in blocks of seeds, point by point, then free the runs."""
     for p in range(len(runs.curve.points)):
         for first in range(0, runs.curve.seeds, ROWS):
             last = min(first + ROWS, runs.curve.seeds)
@@ -246,14 +247,14 @@ def final_parts(names: Sequence[str], runs: Gathered) -> Iterator[dict[str, Any]
 def final_rows(
     curve: Curve, names: Sequence[str], point: int, first: int, ends: Mapping[str, np.ndarray]
 ) -> dict[str, Any]:
-    """Rows of the table of runs: outputs at the horizon of the seeds from `first` on, at one point."""
+    """Rows of the table of runs at one point: outputs at the horizon, for consecutive seeds starting at `first`."""
     seeds = np.arange(first, first + len(next(iter(ends.values()))), dtype=np.int32)
     own = replace(curve, points=(curve.points[point],))
     return labels(own, names, [len(seeds)]) | {"seed": seeds, **ends}
 
 
 def summarize(names: Sequence[str], runs: Gathered) -> dict[str, Any]:
-    """Rows of the summary, (points x checkpoints): over seeds. Then forget the traces."""
+    """Rows of the summary, (points x checkpoints), with moments over seeds; frees the traces afterwards."""
     curve = runs.curve
     rounds = [curve.rounds_at(point) for point in curve.points]
     moments = [
@@ -271,7 +272,7 @@ def summarize(names: Sequence[str], runs: Gathered) -> dict[str, Any]:
 
 
 def trace_moments(traces: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Moments over seeds of every trace (seeds, checkpoints), (checkpoints,); `<output>_mean` but of regret `mean`."""
+    """Moments over seeds, (checkpoints,), of traces (seeds, checkpoints): `<output>_mean`, or `mean` for regret."""
     found: dict[str, np.ndarray] = {}
     for name, values in traces.items():
         moments = column_moments(values, LEVEL)
@@ -282,7 +283,7 @@ def trace_moments(traces: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def aligned(parts: Iterable[Mapping[str, Any]], names: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Yield tables with all of these columns; outputs that only some algorithms have are NaN elsewhere."""
+    """Yield the tables with all of these columns; NaN where an algorithm lacks an output."""
     columns = tuple(dict.fromkeys(names))
     for part in parts:
         length = len(next(iter(part.values())))

@@ -1,9 +1,9 @@
-"""Stage audit: mechanisms in, actual epsilon out, one record for every cell.
+"""Stage audit: measure the actual epsilon of mechanisms; write one record per cell.
 
-Of every cell: what the accountant says and what a second calculation says, a lower bound from runs on two neighboring
-inputs that knows nothing of the mechanism, and the verdict. A bound that breaks the claim, or the calculations, is
-found again with fresh streams before it counts. Where all of an algorithm is looked at, the same audit must find the
-algorithm with half the noise; else it has no power.
+Each record holds the accountant's epsilon, the epsilon of a second calculation, a statistical lower bound and the
+verdict. The lower bound comes from runs on two neighboring inputs and uses no knowledge of the mechanism. A bound that
+contradicts the claim, or the calculations, is confirmed with fresh streams before it counts. Where the release covers
+the whole algorithm, the same audit must detect the algorithm with half the noise; otherwise the audit has no power.
 """
 
 import functools
@@ -26,26 +26,26 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning.cells import Cell
 from dpbandits.privacy.auditing import ALPHA, epsilon_bound, gaussian_bound, power_curve, verdict_of
 
-EPSILONS_AGREE = 1e-3  # relative, to which two calculations must be the same; our choice
-DELTAS_AGREE = 1e-5, 1e-6  # relative or absolute: upper bounds for many reports allow for their own rounding
-LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, the derived epsilon at the second is given beside; our choice
-PARTS = (64, 16, 4)  # of the trials, with which the bound is formed as well, for the picture of its power
+EPSILONS_AGREE = 1e-3  # relative tolerance between the two calculations; our choice
+DELTAS_AGREE = 1e-5, 1e-6  # relative, absolute tolerance: upper bounds for many reports allow for their own rounding
+LARGE_DELTA, SMALL_DELTA = 1e-3, 1e-5  # above the first, also report the derived epsilon at the second; our choice
+PARTS = (64, 16, 4)  # divisors of the number of trials at which the power plot also shows the bound
 CHUNK = 20_000  # runs drawn at once, so that views with many columns need little memory
-ROUNDING = 1e-9  # of an epsilon, relative
+ROUNDING = 1e-9  # relative tolerance for epsilon
 OF_CLASS = {"draw": "`release` of `{}`", **dict.fromkeys(("first", "second"), "`neighbors` of `{}`:")}
-"""What of a class an argument of the audit of own mechanisms is."""
+"""For each argument of the audit of own mechanisms, the part of the user's class that it stands for."""
 
 
 def audit(
     words: Mapping[str, Any], cells: Sequence[Cell], root_seed: int, scale: str, source: str, out: Path
 ) -> list[dict[str, Any]]:
-    """Write the records of the cells of one audit; of those that `out` holds with this source, the same again.
+    """Write the records of the cells of one audit, reusing findings in `out` that have this source digest.
 
     Parameters
     ----------
-    words : what the section says: `title`, `says`, `where`, `domain`, `neighbors`, `inputs`, `view`, `proof`,
-        `note`.
-    source : source digest, kept with the records.
+    words : the text of the configuration section: `title`, `says`, `where`, `domain`, `neighbors`, `inputs`, `view`,
+        `proof`, `note`.
+    source : source digest, stored with the records.
     """
     kept = _kept(out, source, root_seed)
     records = []
@@ -59,7 +59,7 @@ def audit(
 
 
 def heading(cell: Cell, scale: str) -> dict[str, Any]:
-    """What of a cell stands in its record."""
+    """The part of a record that describes its cell."""
     return {
         "audit": cell.audit,
         "paper": cell.audit.partition("/")[0],
@@ -82,7 +82,7 @@ WORDS = ("title", "says", "where", "domain", "neighbors", "inputs", "view", "pro
 
 
 def _kept(path: Path, source: str, root_seed: int) -> dict[tuple[str, bool], dict[str, Any]]:
-    """Findings that are there already, by cell and whether a proof was named, without heading and words."""
+    """Stored findings by cell and by whether a proof was named, without heading and words."""
     try:
         record = read_record(path)
         if (record["source"], record["root_seed"]) != (source, root_seed):
@@ -98,7 +98,7 @@ def _kept(path: Path, source: str, root_seed: int) -> dict[tuple[str, bool], dic
 
 
 def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
-    """What is found out about one cell."""
+    """The findings about one cell."""
     release = release_of(cell)
     accounted, derived = truths(release, cell.eps, cell.delta)
     if not agree(accounted, derived):
@@ -158,12 +158,12 @@ def record_of(cell: Cell, root_seed: int) -> dict[str, Any]:
 
 
 def record_of_own(cell: Cell, root_seed: int) -> dict[str, Any]:
-    """What is found out about what a class of the user's own releases.
+    """The findings about the release of a user's own class.
 
     Raises
     ------
     ConfigError
-        The class fails, or draws something else than independent runs.
+        The class fails, or does not draw independent runs.
     """
     # Source digests of other audits leave this module out.
     own = import_module("dpbandits.audits.custom.of_class")
@@ -173,7 +173,7 @@ def record_of_own(cell: Cell, root_seed: int) -> dict[str, Any]:
             cell.algorithm, setting, cell.eps, cell.delta, cell.trials, [root_seed, cell.id]
         )
     except Fault as fault:
-        says = fault.text.replace(", or raise --timeout", "")  # which is an option of the command alone
+        says = fault.text.replace(", or raise --timeout", "")  # only the command has this option
         place = OF_CLASS.get(fault.argument, "").format(cell.algorithm) or f"{fault.argument}:"
         raise ConfigError(f"{cell.audit}: {place} {says}") from None
     return found
@@ -181,14 +181,14 @@ def record_of_own(cell: Cell, root_seed: int) -> dict[str, Any]:
 
 @functools.cache
 def truths(release: Release, eps: float, delta: float) -> tuple[Truth, Truth]:
-    """What both calculations say; algorithms that release the same share it."""
+    """Results of both calculations, cached because algorithms with equal releases share them."""
     return release.accounted(eps, delta), release.derived(eps, delta)
 
 
 def repair_of(release: Release, cell: Cell) -> dict[str, float] | None:
-    """The least factor on the noise that keeps the claim, and the noise with it; None if no factor does.
+    """The least factor on the noise that restores the claim, and the resulting noise; None if no factor does.
 
-    An audit of actions has none: its worst pair of inputs depends on the noise.
+    Audits of actions have no repair: their worst pair of inputs depends on the noise.
     """
     factor = least_factor(release, cell.eps, cell.delta) if cell.target != "actions" else None
     return None if factor is None else {"factor": factor, "noise": scaled(release, factor).noise}
@@ -200,7 +200,7 @@ def release_of(cell: Cell) -> Release:
     Raises
     ------
     ConfigError
-        The setting lacks a constant that the algorithm has, or the algorithm does not name its noise.
+        The setting lacks a constant of the algorithm, or the algorithm does not name its noise.
     """
     module = import_module(f"dpbandits.audits.papers.{cell.audit.partition('/')[0]}")
     try:
@@ -214,20 +214,20 @@ def release_of(cell: Cell) -> Release:
 
 
 def bound_of(release: Release, cell: Cell, root_seed: int, attempt: int) -> float:
-    """The lower bound of one attempt."""
+    """The lower bound on epsilon found in one attempt."""
     return epsilon_bound(*scores_of_both(release, cell, root_seed, attempt), cell.delta, ALPHA).epsilon
 
 
 def scores_of_both(release: Release, cell: Cell, root_seed: int, attempt: int) -> tuple[Array, Array]:
-    """Scores (trials,) of runs on either input, learned from their views where the release has none."""
+    """Scores (trials,) of runs on both inputs; learned from the views if the release defines no score."""
     first, second = (scores_of(release, cell, root_seed, side, attempt) for side in (0, 1))
     return learned_scores(first, second) if first.ndim > 1 else (first, second)
 
 
 def scores_of(release: Release, cell: Cell, root_seed: int, side: int, attempt: int) -> Array:
-    """Scores (trials,) of runs on one input, or where they are to be learned the views (trials, k).
+    """Scores (trials,) of runs on one input, or the views (trials, k) if scores are to be learned.
 
-    The streams depend on the cell alone.
+    The random streams depend only on the cell, input and attempt.
     """
     found = []
     for start in range(0, cell.trials, CHUNK):
@@ -239,13 +239,13 @@ def scores_of(release: Release, cell: Cell, root_seed: int, side: int, attempt: 
 
 
 def joint(one: Bounds, other: Bounds) -> Bounds:
-    """What two calculations prove together: both upper ends hold, and a lower end is that which both have."""
+    """Bounds proven by two calculations together: the tighter upper bound, and the lower bound that both support."""
     high = min(one[1], other[1])
     return min(one[0], other[0], high), high
 
 
 def agree(one: Truth, other: Truth) -> bool:
-    """Whether two calculations say the same."""
+    """Whether two calculations agree within tolerance."""
     if one.proven != other.proven:
         return False
     epsilons = all(
@@ -258,7 +258,7 @@ def agree(one: Truth, other: Truth) -> bool:
 
 
 def status(proven: bool, epsilons: Bounds) -> str:
-    """What is known of the upper of two bounds: it is tight if some pair reaches it, and it is not 0."""
+    """What is known about the upper bound: tight if some pair reaches it and it is not 0."""
     if not proven:
         return SEARCHED
     return TIGHT if epsilons[1] > 0.0 and math.isclose(*epsilons, rel_tol=EPSILONS_AGREE) else PROVEN
@@ -269,5 +269,5 @@ def _truth(truth: Truth) -> dict[str, Any]:
 
 
 def _finite(bounds: Bounds) -> list[float | None]:
-    """As JSON has them: None where infinite."""
+    """Bounds as JSON holds them: None where infinite."""
     return [end if math.isfinite(end) else None for end in bounds]

@@ -1,7 +1,7 @@
-"""Snakemake's benchmark files: how long jobs took, and what they used.
+"""Read Snakemake's benchmark files: the time and memory of each job.
 
-Of a job's processes Snakemake reads CPU time and memory at the start, every half second for its first 15 seconds, and
-every 30 seconds from then on. What a job does after the last reading is not in them; its wall seconds are exact.
+Snakemake samples the CPU time and memory of a job's processes at the start, every 0.5 s during the first 15 s, and
+every 30 s afterwards. Usage after the last sample is missing; wall times are exact.
 """
 
 import csv
@@ -13,20 +13,20 @@ from dpbandits.base.storage import DamagedFile
 from dpbandits.report.costs import Job
 
 COMPILED = re.compile(r"^compiled or loaded \S+ in ([0-9.]+) s$", re.M)
-"""What the stage simulate says of a kernel in the log of a job."""
+"""How the stage simulate reports in a job's log that a kernel was compiled or loaded."""
 
 
 def measured(folder: Path, names: Iterable[str]) -> Iterator[Job]:
-    """What is known of every job; one without a file, as another scale ran it, is left out.
+    """Yield the measurements of each job; jobs without a file, because another scale ran them, are skipped.
 
     Parameters
     ----------
-    names : of files in the folder, `<rule>/...tsv`.
+    names : file names in the folder, `<rule>/...tsv`.
 
     Raises
     ------
     DamagedFile
-        A file is not what Snakemake writes.
+        A file is not a Snakemake benchmark file.
     """
     for name in names:
         path = folder / name
@@ -41,22 +41,22 @@ def measured(folder: Path, names: Iterable[str]) -> Iterator[Job]:
 
 
 def number(text: str) -> float | None:
-    """Nothing where the job was too short to be measured."""
+    """Parse a number; None if the job was too short to be measured."""
     return None if text in ("NA", "-") else float(text)
 
 
 def megabytes(text: str) -> float | None:
-    """Convert a field in mebibytes, as Snakemake writes it; None where the job was too short to be measured."""
+    """Convert a field from mebibytes, Snakemake's unit, to megabytes; None if the job was too short to be measured."""
     found = number(text)
     return None if found is None else found * 2**20 / 1e6
 
 
 def compiling(logs: Path, scale: str, job: str) -> float:
-    """CPU seconds that a job spent on compiling kernels, from its log; none where it has no log.
+    """CPU seconds that a job spent compiling kernels, from its log; 0 without a log.
 
     Parameters
     ----------
-    logs : folder of the logs of all stages and scales.
+    logs : folder with the logs of all stages and scales.
     """
     stage, _, inner = job.removesuffix(".tsv").partition("/")
     log = logs / stage / scale / f"{inner}.log"

@@ -1,4 +1,4 @@
-"""Evaluates bounds on the instances that the algorithms of the same experiment play."""
+"""Evaluate theoretical bounds on the instances that the experiment's algorithms play."""
 
 import numpy as np
 

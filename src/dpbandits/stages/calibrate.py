@@ -1,4 +1,4 @@
-"""Stage calibrate: what a certified curve asks for in, certified noise out."""
+"""Stage calibrate: compute the certified noise that a curve requests."""
 
 from dataclasses import asdict
 from decimal import ROUND_CEILING, Decimal
@@ -13,16 +13,16 @@ from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
 
 SEARCHED = ("gaussian", "shuffled_gaussian", "shuffled_laplace")
-"""Mechanisms whose least noise is the root of an equation."""
-DIGITS = 6  # significant ones of such noise; our choice
+"""Mechanisms whose least noise is found as the root of an equation."""
+DIGITS = 6  # significant digits of noise found by root search; our choice
 
 
 def calibrate(curve: Curve, source: str, out: Path) -> bool:
-    """Write one entry per distinct request of a certified curve, unless `out` holds just these already.
+    """Write one entry per distinct noise request of a certified curve, unless `out` is up to date.
 
     Parameters
     ----------
-    source : source digest, kept with the entries.
+    source : source digest, stored with the entries.
 
     Returns
     -------
@@ -44,9 +44,10 @@ def calibrate(curve: Curve, source: str, out: Path) -> bool:
 
 
 def certified(request: NoiseRequest | VectorSumRequest) -> float:
-    """The least noise; where it is searched for, rounded up.
+    """The least sufficient noise; rounded up if it comes from a root search.
 
-    That is enough, and the same on every processor: the last digits of a root depend on how exponentials are rounded.
+    Rounding up keeps the guarantee and makes the value equal on every processor. The last digits of a root depend on
+    how the processor rounds exponentials.
     """
     noise = least_noise(request)
     if request.mechanism not in SEARCHED:

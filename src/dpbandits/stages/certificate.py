@@ -1,4 +1,4 @@
-"""Stage certificate: the results of a scale in, a folder out that says what they are and how they were made."""
+"""Stage certificate: write a folder that describes the results of a scale and how they were computed."""
 
 import csv
 import io
@@ -41,7 +41,7 @@ def certificate(
     ----------
     folder, figures : results of the scale, and its figures.
     source : digest of all sources of the package.
-    benchmarks : names of Snakemake's benchmark files below `benchmarks/` of the results.
+    benchmarks : names of Snakemake's benchmark files below `benchmarks/` in the results folder.
     """
     scale, cited = project.scale, citation(read_yaml_file(project.root / NAME, NAME))
     results = {name: placed(name, folder, figures) for name in contents.results(project)}
@@ -76,17 +76,17 @@ def certificate(
 
 
 def placed(name: str, folder: Path, figures: Path) -> Path:
-    """Where a result `figures/...`, `tables/...` is."""
+    """The path of a result named `figures/...` or `tables/...`."""
     return figures / name.removeprefix("figures/") if name.startswith("figures/") else folder / name
 
 
 def found_below(folder: Path, part: str = "") -> list[str]:
-    """Files below a folder, or a part of it, by their names in it."""
+    """Relative paths of the files in a folder, or in a part of it."""
     return sorted(path.relative_to(folder).as_posix() for path in (folder / part).rglob("*") if path.is_file())
 
 
 def described(out: Path, name: str, shows: str) -> Content:
-    """A file of the certificate, with digest and size unless it varies."""
+    """The description of a certificate file, with digest and size unless the file varies between runs."""
     if name in VARYING:
         return Content(name, VARYING[name])
     path = out / name

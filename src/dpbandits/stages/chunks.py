@@ -1,4 +1,4 @@
-"""Chunks of a curve as they are read: checked, and a few of them ahead."""
+"""Read and check the chunks of a curve, a few of them ahead of use."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Chunk:
-    """A chunk as it was read: its columns, their digest and their provenance."""
+    """A chunk read from disk: its columns, their digest and their provenance."""
 
     columns: Mapping[str, np.ndarray]
     digest: str
@@ -30,12 +30,12 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Made:
-    """How the chunks of a curve are made at present: None is not compared.
+    """Current settings that chunks must match; None is not compared.
 
     Attributes
     ----------
-    root_seed, source : of the runs, and digest of the sources that make them.
-    noise : the certified noise that the curve may have.
+    root_seed, source : root seed of the runs, and digest of the sources that compute them.
+    noise : the certified noise values that the curve may use.
     """
 
     root_seed: int
@@ -43,39 +43,39 @@ class Made:
     noise: frozenset[float] | None = None
 
     def differs(self, provenance: Mapping[str, Any]) -> str:
-        """In what a chunk was made otherwise; empty if in nothing."""
+        """How a chunk's provenance differs from these settings; empty if it does not."""
         if provenance.get("root_seed") != self.root_seed:
-            return "another root seed"
+            return "a different root seed"
         if self.source not in (None, provenance.get("source")):
-            return "other sources"
+            return "different sources"
         used = {value for point in provenance.get("noise", ()) for value in point.values()}
-        return "another noise" if self.noise is not None and not used <= self.noise else ""
+        return "different noise" if self.noise is not None and not used <= self.noise else ""
 
 
 def read_chunk(curve: Curve, path: Path, first: int, last: int, made: Made) -> Chunk:
-    """Read the runs of the seeds from `first` to `last`.
+    """Read the runs of seeds `first` to `last`.
 
     Raises
     ------
     DamagedFile
-        They are damaged, those of another curve or of other seeds, or were made otherwise than at present.
+        The chunk is damaged, belongs to another curve or to other seeds, or does not match the current settings.
     """
     columns, provenance = read_table(path)
     if provenance.get("id") != json_digest(curve.identity()):
         raise DamagedFile(f"{path}: belongs to another curve")
     if other := made.differs(provenance):
-        raise DamagedFile(f"{path}: was made with {other}")
+        raise DamagedFile(f"{path}: was computed with {other}")
     if not is_range(columns["seed"], first, last):
-        raise DamagedFile(f"{path}: holds other seeds than {first} to {last}")
+        raise DamagedFile(f"{path}: must hold the seeds {first} to {last}, and no others")
     return Chunk(columns, columns_digest(columns), provenance)
 
 
 def ahead(
     function: Callable[[Item], Result], items: Iterable[Item], threads: int
 ) -> Iterator[tuple[Item, Callable[[], Result]]]:
-    """Yield items in their order, each with what gives or raises the result of a function of it.
+    """Yield each item, in order, with a callable that returns or raises the result of `function` on it.
 
-    With several threads as many items are taken ahead, and no more, so that few results are in memory.
+    With several threads, that many items are processed ahead, and no more, to limit memory.
     """
     if threads == 1:
         yield from ((item, partial(function, item)) for item in items)
@@ -91,6 +91,6 @@ def ahead(
 
 
 def is_range(seeds: np.ndarray, first: int, last: int) -> bool:
-    """Whether seeds are those from `first` to `last`, each at least once."""
+    """Whether `seeds` contains every integer from `first` to `last`, and no other."""
     within = seeds.size > 0 and seeds.min() == first and seeds.max() == last
     return bool(within and np.bincount(seeds - first).all())

@@ -1,4 +1,4 @@
-"""Stage collect: the records of all audits of a paper in one file, and those of all papers in one table."""
+"""Stage collect: merge the records of all audits of a paper into one file, and those of all papers into one table."""
 
 import csv
 import io
@@ -19,11 +19,11 @@ COLUMNS = (
 
 
 def collect(found: Mapping[str, Sequence[Path]], folder: Path) -> None:
-    """Write `<paper>.json` for every paper and `all.csv` to a folder.
+    """Write `<paper>.json` for every paper, and `all.csv`, to a folder.
 
     Parameters
     ----------
-    found : by paper the files of records of its audits, in the order of the configuration.
+    found : paper -> files of audit records, in the order of the configuration.
     """
     every: list[Mapping[str, Any]] = []
     for paper, paths in found.items():
@@ -34,7 +34,7 @@ def collect(found: Mapping[str, Sequence[Path]], folder: Path) -> None:
 
 
 def write_table(found: Sequence[Path], path: Path) -> None:
-    """Write the records of some files as a table for spreadsheets."""
+    """Write the records of these files as a CSV table for spreadsheets."""
     write_text(path, table_of([record for file in found for record in read_json(file)["records"]]))
 
 
@@ -48,7 +48,7 @@ def table_of(records: Sequence[Mapping[str, Any]]) -> str:
 
 
 def row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """One record as a line of the table."""
+    """One record as a row of the table."""
     least, most = ("inf" if end is None else end for end in record["epsilons"])
     setting = " ".join(f"{name}={value:g}" for name, value in record["point"].items())
     return {

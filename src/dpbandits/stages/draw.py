@@ -1,4 +1,4 @@
-"""Stage draw: tables and records of a paper in, some of its figures out."""
+"""Stage draw: draw figures of a paper from its tables and records."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,12 +10,12 @@ from dpbandits.stages.quarantine import demand_whole
 
 
 def draw(paper: Paper, names: Sequence[str], tables: Path, claims: Path, audits: Path, figures: Path) -> None:
-    """Write figures of a paper, each at all of its calibrations, and the data of each.
+    """Write the named figures of a paper, at all of their calibrations, together with their data.
 
     Raises
     ------
     DamagedFile
-        Tables are damaged; they are quarantined, so that the next run recomputes them.
+        Tables are damaged. They are quarantined, so that the next run recomputes them.
     """
     demand_whole(tables / f"{name}.summary.parquet" for name in paper.shown_by(names))
     results = read_results(paper, tables, claims, audits, figures)

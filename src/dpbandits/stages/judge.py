@@ -1,8 +1,9 @@
-"""Stage judge: tables and audits of a paper in, one record per claim, calibration and variant out, and measurements.
+"""Stage judge: evaluate a paper's claims and measurements on its tables and audits; write the records.
 
-A statistical claim is a set of predicates on a table; an analytic or exact one is a set of named pure functions of
-`claims/closed_forms/<paper>/`; one of kind `audit` reads the records of the stage audit, beside such functions. A
-measurement is what a predicate compares, without a range: estimates and intervals.
+There is one record per claim, calibration and variant. A statistical claim is a set of predicates on a table. An
+analytic or exact claim is a set of named pure functions in `claims/closed_forms/<paper>/`. A claim of kind `audit`
+reads the records of the stage audit and may also use such functions. A measurement holds what a predicate compares,
+estimates and intervals, without an allowed range.
 """
 
 import inspect
@@ -60,18 +61,18 @@ def judge(
     Parameters
     ----------
     claims, measurements, rules : of the paper's YAML.
-    figures : the claims of every figure.
-    curves : the curves of every experiment: their defaults, and what more seeds would cost.
-    coincides : algorithm -> calibration -> the calibration whose runs stand for it.
-    tables : table of runs of every experiment.
+    figures : figure -> its claims.
+    curves : experiment -> its curves, which give the defaults and the cost of more seeds.
+    coincides : algorithm -> calibration -> the calibration whose runs are used in its place.
+    tables : experiment -> its table of runs.
     audits : the audit records of the paper.
-    pilot : what the runs of a pilot show of the algorithms, as its record has it.
+    pilot : the pilot's record, as far as it describes the runs of the algorithms.
 
     Raises
     ------
     DamagedFile
-        Records are no JSON, the numbers of a claim or measurement are out of range, or tables are damaged, which are
-        set aside, so that the next run makes them again.
+        Records are not JSON, the numbers of a claim or measurement are out of range, or tables are damaged. Damaged
+        tables are quarantined, so that the next run recomputes them.
     """
     demand_whole(tables.values())
     audited = read_json(audits)["records"]
@@ -106,14 +107,14 @@ def judge(
 
 
 def parts_of(claim: AnyClaim, calibration: str) -> dict[str, Any]:
-    """What a record repeats of the claim."""
+    """The fields of the claim that its record repeats."""
     repeated = ("where", "statement", "source", "threshold_from", "threshold_reason", "could_fail", "kind", "severity")
     own = {key: getattr(claim, key) for key in repeated}
     return own | {"class": claim.class_, "subject": claim.subject_at(calibration)}
 
 
 def fails_by_ours(claim: AnyClaim, found: Mapping[str, Any]) -> bool:
-    """Whether a claim fails by a threshold of ours: that of its tests, or that within which curves count as equal."""
+    """Whether a claim fails by our threshold: either that of its tests, or our tolerance for equality of curves."""
     if found["verdict"] != FAILS:
         return False
     decisive = next(each for each in found["details"] if each["label"] == found["decisive"])
@@ -131,10 +132,10 @@ def judge_runs(
     table: Path,
     shown: Mapping[Family, Shown],
 ) -> dict[str, Any]:
-    """The verdict parts of the claims, and the measurements, that look at these outputs of an experiment, by name.
+    """Verdict parts of the claims and values of the measurements on these outputs of an experiment, by name.
 
-    `shown` is what all experiments of the paper, and its pilot, show of its algorithms.
-    Only the rows that they look at are read, and they are freed when all are judged.
+    `shown` summarizes the runs of each algorithm in all experiments of the paper and in its pilot.
+    Only the rows in use are read. They are freed after all claims are judged.
     """
     experiment = curves[0].experiment
     runs = stored_runs(table, outputs, curves)
@@ -160,7 +161,7 @@ def judge_runs(
 
 
 def evidence_of(paper: str, tests: Sequence[ClosedForm | AuditTest]) -> str:
-    """The functions and audits that tests read, each once."""
+    """The distinct functions and audits that the tests read, as text."""
     named = (
         f"dpbandits.claims.closed_forms.{paper}.functions.{test.function}"
         if isinstance(test, ClosedForm)
@@ -177,7 +178,7 @@ def judge_closed_forms(
     audited: Sequence[Mapping[str, Any]],
     coincides: Coincides,
 ) -> dict[str, Any]:
-    """The verdict part of the record of an analytic or exact claim, or of one about audits."""
+    """The verdict part of the record of an analytic, exact or audit claim."""
     findings = []
     for test in claim.tests_of(calibration):
         if isinstance(test, AuditTest):
@@ -202,7 +203,7 @@ def judge_closed_forms(
 def measure(
     measurement: Measurement, calibration: str, rules: Rules, sample: Sample, tails: Tails = no_tails
 ) -> dict[str, Any]:
-    """One measurement under one calibration."""
+    """The values of one measurement under one calibration."""
     tests, gates = measurement.tests_of(calibration), rules.gates_of(measurement)
     left = left_of(tests, gates, sample)
     found = [measured(comparisons(test, sample), tails) for test in left.used]
@@ -216,10 +217,10 @@ def measure(
 
 
 def costed(needs: Mapping[str, Any], curves: Sequence[Curve], at: Sequence[Curve]) -> dict[str, Any]:
-    """`needs` with the CPU seconds of the missing seeds, rounded up to whole chunks, or of the same runs made longer.
+    """`needs` with its cost in CPU seconds: of the missing seeds, rounded up to whole chunks, or of longer runs.
 
-    The number of seeds belongs to a calibration of an experiment: more of them for one claim are more for every curve
-    `at` the calibration that has fewer. The horizon belongs to the experiment, and so to all `curves`.
+    A number of seeds applies to a calibration of an experiment. More seeds for one claim mean more seeds for every
+    curve in `at` that has fewer. A horizon applies to the experiment, and therefore to all `curves`.
     """
     if needs["what"] in ("seeds", "runs"):
         chunk = curves[0].chunk

@@ -1,7 +1,7 @@
-"""Runs of own algorithms: a class that is asked for an arm and told the reward, round by round.
+"""Run user-defined algorithms: a class that is asked for an arm and told the reward, round by round.
 
-Instances, checkpoints and names of random streams are those of registered algorithms. As in these, one stream of a run
-serves the algorithm and gives the rewards, but for contextual bandits, whose instances have a stream for theirs.
+Instances, checkpoints and stream names are those of registered algorithms. As there, one random stream per run serves
+the algorithm and the rewards. Contextual bandits are the exception: their instances have their own reward stream.
 """
 
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from dpbandits.stages.simulate import columns_of, instance_of, points_by_instanc
 
 @dataclass(frozen=True)
 class Own:
-    """A class of the user's own: itself, or the text `file.py:Class` that other processes can load."""
+    """A user-defined class: the class itself, or the text `file.py:Class`, which other processes can load."""
 
     source: str | type
 
     def load(self) -> type:
-        """The class.
+        """Import and return the class.
 
         Raises
         ------
@@ -40,7 +40,7 @@ class Own:
 
 
 def check_names(rule: type, curve: Curve) -> None:
-    """ConfigError if a class requires an argument that nothing provides."""
+    """Raise ConfigError if the class requires an argument that nothing provides."""
     for name in required(takes(rule)):
         if name in TOLD or all(name in setting for setting in curve.settings()):
             continue
@@ -51,15 +51,15 @@ def check_names(rule: type, curve: Curve) -> None:
 
 
 def run_class(rule: type, curve: Curve, root_seed: int, seeds: range) -> dict[str, np.ndarray]:
-    """Columns `point, seed, replicate, t` and `OUTPUTS` of all runs, in this order, as `stages.simulate.run_seeds`.
+    """Columns `point, seed, replicate, t` and `OUTPUTS` of all runs, ordered as in `stages.simulate.run_seeds`.
 
     Raises
     ------
     ConfigError
-        The class returns something else than an arm.
+        The class returns something other than an arm.
     """
     wanted, settings = takes(rule), list(curve.settings())
-    needed = required(wanted)  # what has a default keeps it where there is nothing to tell
+    needed = required(wanted)  # optional arguments keep their default if no value is known
     kind = ENVIRONMENTS.module(str(curve.environment["family"])).FAMILY.arms
     checkpoints = [curve.rounds_at(point) for point in curve.points]
     traces = [np.empty((len(OUTPUTS), len(seeds), curve.replicates, len(each))) for each in checkpoints]
@@ -86,7 +86,7 @@ def run_class(rule: type, curve: Curve, root_seed: int, seeds: range) -> dict[st
 
 
 def one_run(player: Any, rounds: Rounds, checkpoints: np.ndarray) -> np.ndarray:
-    """Play one run and return its trace, (len(checkpoints), len(OUTPUTS)); raises WrongAnswer as `rounds`."""
+    """Play one run and return its trace, (len(checkpoints), len(OUTPUTS)); raises WrongAnswer like `rounds`."""
     trace, recorded = np.empty((len(checkpoints), len(OUTPUTS))), 0
     for t in range(1, int(checkpoints[-1]) + 1):
         rounds.play(player, t)

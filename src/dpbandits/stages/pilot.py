@@ -1,8 +1,8 @@
-"""Stage pilot: tables of a pilot in, and out what they say of each statistical claim: effect, spread and chances.
+"""Stage pilot: estimate the effect, spread and verdict chances of each statistical claim from a pilot's tables.
 
-The chances are those of a verdict by fresh runs, at several numbers of seeds and at the scales whose seeds may be
-allocated. The scale full plays what the pilot plays. The scale quick may play shorter runs: a claim then has a chance
-only by those cells of the pilot that quick plays as well.
+The chances are the probabilities of a verdict on fresh runs, at several numbers of seeds and at each scale whose seeds
+may be allocated. The scale full plays the same runs as the pilot. The scale quick may play shorter runs; the chances
+of a claim then use only the cells that the pilot and quick share.
 """
 
 import json
@@ -26,10 +26,10 @@ from dpbandits.planning.allocation import SIZES
 from dpbandits.stages.quarantine import demand_whole
 from dpbandits.stages.runs import name_of, named, read_runs
 
-DIGITS = 6  # significant ones of numbers in the record, which is committed
+DIGITS = 6  # significant digits in the record, which is committed
 Rows = Mapping[str, np.ndarray]
 LINES = ("shown", "claims")
-"""Lists of the record."""
+"""Keys of the record that hold lists, written one entry per line."""
 
 
 def pilot(
@@ -43,21 +43,21 @@ def pilot(
     tables: Mapping[str, Path],
     out: Path,
 ) -> dict[str, Any]:
-    """Forecast every statistical claim of the experiments with a pilot, and write the record.
+    """Forecast every statistical claim of the experiments that have a pilot, and write the record.
 
     Parameters
     ----------
-    root_seed : of the pilot.
+    root_seed : root seed of the pilot.
     claims, rules : of the paper's YAML.
-    curves : the curves of every experiment that the pilot plays.
-    quick : the curves of the same experiments at the scale quick.
-    coincides : algorithm -> calibration -> the calibration whose runs stand for it.
-    tables : table of runs of every experiment.
+    curves : experiment -> the curves that the pilot plays.
+    quick : experiment -> its curves at the scale quick.
+    coincides : algorithm -> calibration -> the calibration whose runs are used in its place.
+    tables : experiment -> its table of runs.
 
     Raises
     ------
     DamagedFile
-        The numbers of a claim are out of range, or tables are damaged, which are set aside.
+        The numbers of a claim are out of range, or tables are damaged, which are quarantined.
     """
     demand_whole(tables[experiment] for experiment in curves)
     outputs = judged_outputs(claims, {}, rules)
@@ -81,7 +81,7 @@ def pilot(
 
 
 def rows_of_shown(shown: Mapping[Family, Shown]) -> list[dict[str, Any]]:
-    """What a pilot shows of each algorithm, for verdicts on fresh runs: how many runs, and how large linear ones."""
+    """Summaries of each algorithm's pilot runs that forecasts use: how many runs, and how large linear ones are."""
     return [
         {
             "algorithm": algorithm,
@@ -96,7 +96,7 @@ def rows_of_shown(shown: Mapping[Family, Shown]) -> list[dict[str, Any]]:
 
 
 def lines_of(record: Mapping[str, Any]) -> str:
-    """A record as JSON with a line for each entry of a list, so that changes of a committed record can be read."""
+    """A record as JSON with one list entry per line, so that diffs of a committed record are readable."""
     head = json.dumps({name: value for name, value in record.items() if name not in LINES}, ensure_ascii=False)
     rows = {name: ",\n".join(map(line_of, record[name])) for name in LINES}
     lists = ", ".join(f'"{name}": [\n{lines}\n]' for name, lines in rows.items())
@@ -104,7 +104,7 @@ def lines_of(record: Mapping[str, Any]) -> str:
 
 
 def line_of(row: Mapping[str, Any]) -> str:
-    """A row of a record as JSON."""
+    """One row of a record as JSON."""
     return json.dumps(row, allow_nan=False, ensure_ascii=False)
 
 
@@ -119,9 +119,9 @@ def forecasts(
     table: Path,
     shown: tuple[Mapping[Family, Shown], Mapping[Family, Shown]],
 ) -> dict[str, dict[str, Any]]:
-    """The rows of all claims about one experiment, by name.
+    """Forecast rows of all claims about one experiment, by name.
 
-    `shown` is what all experiments show of the algorithms at the scales full and quick.
+    `shown` summarizes the algorithms' runs in all experiments, at the scales full and quick.
     """
     runs = read_runs(table, outputs, curves)
     shorter = played(runs, curves, quick)
@@ -153,12 +153,12 @@ def forecasts(
 
 
 def evaluated(claim: Statistical, calibration: str, rules: Rules, sample: Runs) -> Chances:
-    """The chances of a claim at all sizes."""
+    """The chances of a claim at all sample sizes."""
     return chances(claim, calibration, rules, sample, sample.tail, SIZES)
 
 
 def group_of(claim: Statistical, calibration: str) -> str:
-    """Which claims an allocation counts this one among: `main`, `own` or `other`."""
+    """The group in which an allocation counts this claim: `main`, `own` or `other`."""
     if claim.subject_at(calibration) != "paper":
         return "other"
     return "main" if claim.severity == "headline" else "own"
@@ -167,7 +167,7 @@ def group_of(claim: Statistical, calibration: str) -> str:
 def shown_in_full_and_quick(
     curves: Mapping[str, Sequence[Curve]], quick: Mapping[str, Sequence[Curve]], tables: Mapping[str, Path]
 ) -> tuple[dict[Family, Shown], dict[Family, Shown]]:
-    """What the runs of a pilot show of the algorithms, all of them and those that the scale quick plays as well."""
+    """Summaries of each algorithm's pilot runs: of all runs, and of those that the scale quick also plays."""
 
     def read(experiment: str) -> dict[str, np.ndarray]:
         return read_runs(tables[experiment], {"regret"}, curves[experiment])
@@ -177,13 +177,13 @@ def shown_in_full_and_quick(
 
 
 def played(runs: Rows, curves: Sequence[Curve], others: Sequence[Curve]) -> Rows:
-    """The runs of a table that other curves of the same experiment have as well; the table itself if that is all."""
+    """The runs of a table that other curves of the experiment also play; the table itself if they play all."""
     kept = played_rows(runs, curves, others)
     return runs if kept.all() else {name: column[kept] for name, column in runs.items()}
 
 
 def played_rows(runs: Rows, curves: Iterable[Curve], others: Iterable[Curve]) -> np.ndarray:
-    """Which runs of a table other curves of the same experiment have as well: same settings and horizons."""
+    """Mask of the runs that other curves of the experiment also play, at the same settings and horizons."""
     played = {(*name_of_curve(curve), cell) for curve in others for cell in cells(curve)}
     kept = np.ones(len(runs["seed"]), dtype=bool)
     for curve in curves:
@@ -197,14 +197,14 @@ def played_rows(runs: Rows, curves: Iterable[Curve], others: Iterable[Curve]) ->
 
 
 def cells(curve: Curve) -> list[tuple[object, ...]]:
-    """Setting and horizon of every point of a curve."""
+    """The setting and horizon of every point of a curve."""
     return [(*sorted(point.items()), curve.horizon_at(point)) for point in curve.points]
 
 
 def cut(claim: Statistical, calibration: str, sample: Runs) -> bool:
-    """Whether runs of a claim are missing at a setting without a horizon of its own.
+    """Whether a claim lacks runs at a setting that does not fix the horizon.
 
-    The scale then plays the setting with another horizon, of which the pilot says nothing.
+    The scale then plays the setting at a different horizon, about which the pilot says nothing.
     """
     return any(
         "T" not in setting and not len(sample(curve, setting, "seed"))
@@ -215,5 +215,5 @@ def cut(claim: Statistical, calibration: str, sample: Runs) -> bool:
 
 
 def rounded(value: float) -> float | None:
-    """A number with `DIGITS` significant digits; None for one that is not finite."""
+    """A number rounded to `DIGITS` significant digits; None if it is not finite."""
     return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else None

@@ -1,6 +1,6 @@
-"""What a run depends on besides its sources, read from the machine: software, repository, class of processor.
+"""Record what a run depends on besides its sources: software, repository and processor class of this machine.
 
-Nothing here names a machine, a user or a folder.
+No record names a machine, a user or a folder.
 """
 
 import os
@@ -24,7 +24,7 @@ TIMES = ("rule", "paper", "jobs", "wall_seconds", "cpu_seconds")
 
 
 def environment(root: Path, scale: str, root_seed: int, source: str) -> dict[str, Any]:
-    """Exact Python, all installed distributions, digests of pins and sources, commit, and what the run was told."""
+    """The exact Python, all installed distributions, digests of pins and sources, the commit, and the run's options."""
     return {
         **software(),
         "lock": file_digest(root / "requirements.lock"),
@@ -36,7 +36,7 @@ def environment(root: Path, scale: str, root_seed: int, source: str) -> dict[str
 
 
 def software() -> dict[str, Any]:
-    """Exact Python, and the version of every installed distribution by its name in one way of writing."""
+    """The exact Python, and the version of every installed distribution, by normalized name."""
     found = {canonicalize_name(each.name): each.version for each in distributions()}
     return {
         "python": f"{platform.python_implementation()} {platform.python_version()}",
@@ -45,7 +45,7 @@ def software() -> dict[str, Any]:
 
 
 def required(root: Path) -> dict[str, str]:
-    """Versions of what the package itself asks for, by name; where it is not installed, pyproject.toml says what."""
+    """Versions of the package's own requirements, by name; read from pyproject.toml if it is not installed."""
     try:
         lines = requires("dpbandits") or []
     except PackageNotFoundError:
@@ -55,9 +55,9 @@ def required(root: Path) -> dict[str, str]:
 
 
 def repository(root: Path) -> dict[str, Any] | None:
-    """Commit, and whether any file but figures differs from it; nothing where the folder is no repository of its own.
+    """The commit, and whether any file except figures differs from it; None if the folder is not its own repository.
 
-    Figures are results: whether they are those of the commit is what a run shows.
+    Figures are not compared, because they are results that the run itself checks.
     """
     git = shutil.which("git")
     # Variables such as GIT_DIR may name another repository.
@@ -76,7 +76,7 @@ def repository(root: Path) -> dict[str, Any] | None:
 
 
 def machine() -> dict[str, Any]:
-    """The class of machine: what it is, not which."""
+    """The class of this machine, without anything that identifies it."""
     from llvmlite.binding import get_host_cpu_name
 
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -91,13 +91,13 @@ def machine() -> dict[str, Any]:
 
 
 def times(folder: Path, names: Iterable[str]) -> list[dict[str, Any]]:
-    """Jobs, wall and CPU seconds by rule and paper, from Snakemake's benchmark files.
+    """Number of jobs, wall seconds and CPU seconds by rule and paper, from Snakemake's benchmark files.
 
-    Those of jobs that another scale ran are missing.
+    Jobs that another scale ran are not included.
 
     Parameters
     ----------
-    names : `<rule>/<paper>/<number>.tsv`, `<rule>/<paper>.tsv`, or `<rule>/<piece>.tsv` of what is about all papers.
+    names : `<rule>/<paper>/<number>.tsv`, `<rule>/<paper>.tsv`, or `<rule>/<piece>.tsv` for rules about all papers.
     """
     found: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for job in measured(folder, names):

@@ -1,7 +1,7 @@
-"""Inputs of a stage that are damaged, or are not those asked for: named, and set aside so that the next run repairs it.
+"""Quarantine a stage's inputs that are damaged or wrong: name and rename them, so that the next run repairs them.
 
-A table says which curves it has, of which kind it is, and by which root seed and sources its runs were made; a record
-has a digest of itself. So a file in the place of another one is found too.
+A table states its kind, its curves, and the root seed and sources of its runs. A record holds its own digest. Files
+that were swapped are therefore detected too.
 """
 
 import json
@@ -17,45 +17,45 @@ from dpbandits.config.curves import Curve
 from dpbandits.config.regular_files import OF_JSON, OF_TABLES, demand
 
 ADVICE = "; delete it and run again"
-"""How `storage` ends what it says of a damaged file."""
+"""How messages of `storage` about a damaged file end."""
 RUNS, SUMMARY = "runs", "summary"
 """The kinds of tables of an experiment."""
 IN_WORDS = {
-    "table": "another kind of table",
-    "root_seed": "another root seed",
-    "curves": "other curves, seeds or sources",
+    "table": "a different kind of table",
+    "root_seed": "a different root seed",
+    "curves": "different curves, seeds or sources",
 }
 
 
 def unreadable(fault: DamagedFile) -> bool:
-    """Whether a file could not be read, which says nothing about what is in it; one that is missing is damaged."""
+    """Whether a file could not be read, which says nothing about its content. A missing file counts as damaged."""
     cause = fault.__context__
     return isinstance(cause, OSError) and not isinstance(cause, FileNotFoundError)
 
 
 def set_aside(fault: str, *paths: Path) -> str:
-    """Rename files to `<name>.damaged`, so that the next run makes them again; the whole fault."""
+    """Rename files to `<name>.damaged`, so that the next run recomputes them; return the complete message."""
     there = [path for path in paths if path.exists()]
     for path in there:
-        with suppress(FileNotFoundError):  # another stage, which reads it at the same time, was faster
+        with suppress(FileNotFoundError):  # another stage that read the file at the same time has renamed it
             path.rename(path.with_name(path.name + ".damaged"))
         checksum_file(path).unlink(missing_ok=True)
-    aside = "; set aside as .damaged" if there else ""
+    aside = "; quarantined as .damaged" if there else ""
     return fault.removesuffix(ADVICE) + f"{aside}; run again"
 
 
 def demand_whole(paths: Iterable[Path]) -> None:
-    """Compare tables with their checksums; raises as `_demand_each`."""
+    """Compare tables with their checksums; raises like `_demand_each`."""
     _demand_each(paths, OF_TABLES, verify)
 
 
 def _demand_each(paths: Iterable[Path], largest: int, check: Callable[[Path], None]) -> None:
-    """Look at files of at most so many bytes; `check` raises DamagedFile for one that is damaged or another one.
+    """Check files of at most `largest` bytes; `check` raises DamagedFile for a damaged or wrong file.
 
     Raises
     ------
     DamagedFile
-        Some are, all of which are named and set aside; or one could not be read.
+        Some files are damaged or wrong; all of them are named and quarantined. Or a file could not be read.
     """
     every = list(paths)
     demand(every, largest)
@@ -72,11 +72,11 @@ def _demand_each(paths: Iterable[Path], largest: int, check: Callable[[Path], No
 
 
 def heading(kind: str, curves: Sequence[Curve], root_seed: int, sources: Mapping[str, str]) -> dict[str, Any]:
-    """What a table of an experiment says of itself.
+    """The provenance that a table of an experiment states.
 
     Parameters
     ----------
-    sources : by folder the source digest of the runs of a curve; of bounds, which have no runs, there is none.
+    sources : curve folder -> source digest of its runs; no entry for bounds, which have no runs.
     """
     of_curves = [
         {"curve": curve.identity(), "folder": curve.folder, "seeds": curve.seeds}
@@ -87,7 +87,7 @@ def heading(kind: str, curves: Sequence[Curve], root_seed: int, sources: Mapping
 
 
 def demand_tables(expected: Mapping[Path, Mapping[str, Any]]) -> None:
-    """Compare the headings of tables with those asked for, without their columns; raises as `_demand_each`."""
+    """Compare the headings of tables, without their columns, with the expected ones; raises like `_demand_each`."""
 
     def check(path: Path) -> None:
         found, known = provenance_of(path), json.loads(canonical_json(expected[path]))
@@ -100,25 +100,25 @@ def demand_tables(expected: Mapping[Path, Mapping[str, Any]]) -> None:
 
 
 def without_chunks(origin: Mapping[str, Any]) -> dict[str, Any]:
-    """Where the runs of a curve come from, but for the digests of its chunks."""
+    """The provenance of a curve's runs without the digests of its chunks."""
     return {name: value for name, value in origin.items() if name != "chunks"}
 
 
 def demand_records(expected: Mapping[Path, Mapping[str, Any]]) -> None:
-    """Compare records with their digests, and some of their values with those asked for; raises as `_demand_each`."""
+    """Check the digests of records, and some of their values against the expected ones; raises like `_demand_each`."""
 
     def check(path: Path) -> None:
         found, asked = read_record(path), expected[path]
         if other := [f"{name} {found.get(name)}" for name, value in asked.items() if found.get(name) != value]:
             wanted = ", ".join(f"{name} {value}" for name, value in asked.items())
-            raise DamagedFile(f"{path}: is of {', '.join(other)} and must be of {wanted}")
+            raise DamagedFile(f"{path}: belongs to {', '.join(other)}; must belong to {wanted}")
 
     _demand_each(expected, OF_JSON, check)
 
 
 @contextmanager
 def setting_aside(paths: Iterable[Path]) -> Iterator[None]:
-    """Set aside those of these files which a fault of the block is about."""
+    """Quarantine those of these files that a DamagedFile raised in the block names."""
     try:
         yield
     except DamagedFile as fault:

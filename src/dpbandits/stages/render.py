@@ -1,4 +1,4 @@
-"""Stage render: a notebook, tables and records in; the executed notebook and its page out, and copies of the data."""
+"""Stage render: execute a paper's notebook, convert it to a page, and copy the data that it shows."""
 
 import errno
 import os
@@ -15,10 +15,10 @@ from dpbandits.config.loading import Paper
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.quarantine import demand_whole
 
-HIDDEN = {"parameters", "injected-parameters"}  # tags of cells that the page leaves out
-OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)  # faults that are not the notebook's
+HIDDEN = {"parameters", "injected-parameters"}  # tags of cells that the page omits
+OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)  # errors of the disk, not of the notebook
 START_SECONDS = 600  # a kernel may start slowly on a busy machine
-VOLATILE = ("papermill", "execution")  # metadata with times and paths
+VOLATILE = ("papermill", "execution")  # metadata that hold times and paths
 
 
 def render(
@@ -33,22 +33,22 @@ def render(
     html: Path,
     generated: Any = None,
 ) -> None:
-    """Execute the notebook of a paper with papermill, and convert it to a page that loads nothing.
+    """Execute the notebook of a paper with papermill, and convert it to a page that loads no other file.
 
-    The notebook reads the tables and records; its parameter `folders` says where they are. Copies of them go to the
-    folder `data` beside the figures; of every table of runs the outputs that are judged.
+    The notebook reads the tables and records; its parameter `folders` gives their paths. Copies go to the folder
+    `data` beside the figures. Copies of tables of runs hold only the outputs that are judged.
 
     Parameters
     ----------
-    notebook : its file; where there is none, the place in which it would be, and `generated` is executed there.
-    outputs : by experiment the outputs of algorithms that are copied: regret, and what claims and measurements look at.
+    notebook : the notebook file; if it does not exist, `generated` is executed in its place.
+    outputs : experiment -> the outputs to copy: regret, and the outputs that claims and measurements use.
 
     Raises
     ------
     DamagedFile
-        Tables are damaged; they are quarantined, so that the next run recomputes them.
+        Tables are damaged. They are quarantined, so that the next run recomputes them.
     papermill.PapermillExecutionError
-        A cell failed; the traceback is in the text.
+        A cell failed; the message holds the traceback.
     ChildProcessError
         The notebook's kernel died.
     OSError
@@ -56,7 +56,7 @@ def render(
     """
     demand_whole(tables / f"{name}{kind}.parquet" for name in outputs for kind in ("", ".summary"))
     paths = {"tables": tables, "claims": claims, "audits": audits}
-    notebook.parent.mkdir(exist_ok=True)  # where no paper has a notebook of its own
+    notebook.parent.mkdir(exist_ok=True)  # the folder is missing if no paper has its own notebook
     folders = {name: os.path.relpath(path, notebook.parent) for name, path in paths.items()}
     executed = execute(notebook, {"folders": folders}, generated)
     write_text(ipynb, executed + "\n")
@@ -74,7 +74,7 @@ def render(
 
 
 def remove_others(folder: Path, experiments: Collection[str]) -> None:
-    """Delete the tables of experiments that no longer exist, which earlier runs copied to `folder`; nothing else."""
+    """Delete from `folder` the tables, copied by earlier runs, of experiments that no longer exist; nothing else."""
     for path in folder.glob("*.parquet"):
         if path.name.removesuffix(".parquet").removesuffix(".summary") not in experiments and own(path):
             path.unlink()
@@ -82,7 +82,7 @@ def remove_others(folder: Path, experiments: Collection[str]) -> None:
 
 
 def execute(notebook: Path, parameters: Mapping[str, Any], generated: Any = None) -> str:
-    """The executed notebook, or the generated one, as text that is the same each time; raises as `render`."""
+    """The executed notebook, or the executed generated one, as reproducible text; raises like `render`."""
     with tempfile.TemporaryDirectory() as scratch, environment_of_kernel(scratch):
         import nbformat
         import papermill
@@ -92,7 +92,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], generated: Any = None
         try:
             executed = papermill.execute_notebook(
                 str(notebook) if generated is None else generated,
-                None,  # or it writes the whole notebook before and after every cell
+                None,  # otherwise papermill writes the whole notebook before and after every cell
                 parameters=dict(parameters),
                 kernel_name="python3",
                 cwd=str(notebook.parent),
@@ -111,7 +111,7 @@ def execute(notebook: Path, parameters: Mapping[str, Any], generated: Any = None
         for key in VOLATILE:
             holder.metadata.pop(key, None)
     for number, cell in enumerate(executed.cells):
-        cell["id"] = f"cell-{number:02d}"  # the injected cell's own is random
+        cell["id"] = f"cell-{number:02d}"  # papermill gives the injected cell a random id
         if cell.cell_type == "code":
             cell["outputs"] = without_warnings(cell.outputs)
     text: str = nbformat.writes(executed)
@@ -119,9 +119,9 @@ def execute(notebook: Path, parameters: Mapping[str, Any], generated: Any = None
 
 
 def without_warnings(outputs: Iterable[Any]) -> list[Any]:
-    """The outputs of a cell but what went to standard error, as warnings of this machine do: that goes to the log.
+    """The outputs of a cell without its standard error, such as machine-specific warnings, which goes to the log.
 
-    What was printed before and after a warning is one output, as if there had been none.
+    Text printed before and after a warning becomes one output, as if there had been no warning.
     """
     kept: list[Any] = []
     for output in outputs:
@@ -137,14 +137,14 @@ def without_warnings(outputs: Iterable[Any]) -> list[Any]:
 
 @contextmanager
 def environment_of_kernel(scratch: str) -> Iterator[None]:
-    """The environment variables that a kernel starts with; those of before come back."""
+    """Set the environment variables that a kernel starts with; restores the old ones at the end."""
     before = dict(os.environ)
     os.environ.update(
         JUPYTER_PATH=str(Path(sys.prefix) / "share/jupyter"),
         JUPYTER_PREFER_ENV_PATH="1",
         IPYTHONDIR=scratch,
         MPLCONFIGDIR=scratch,
-        MPLBACKEND="module://matplotlib_inline.backend_inline",  # else that of the user's shell, which may show nothing
+        MPLBACKEND="module://matplotlib_inline.backend_inline",  # the user's backend may show nothing
         DPBANDITS_COMPILE="0",
     )
     try:
@@ -155,9 +155,9 @@ def environment_of_kernel(scratch: str) -> Iterator[None]:
 
 
 def connection(folder: str) -> dict[str, str]:
-    """How to talk to a kernel: by sockets in `folder`; by network ports where its path is too long for a socket.
+    """Connection settings of a kernel: sockets in `folder`, or network ports if its path is too long for a socket.
 
-    Jupyter chooses ports first and binds them later, so two kernels that start at once can choose the same one.
+    Jupyter chooses ports before it binds them, so two kernels that start at once can choose the same port.
     """
     import zmq
 

@@ -1,4 +1,4 @@
-"""Stage report: records, figures, notebooks and benchmark files in, a folder of pages out."""
+"""Stage report: build the pages of the report from records, figures, notebooks and benchmark files."""
 
 import shutil
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ from dpbandits.text.speed import RATIOS, check
 
 STATIC_FILES = ("site.css", "site.js")
 SPEED = ("speed", "growth")
-"""Pictures of the record of `make bench`."""
+"""Names of the pictures drawn from the record of `make bench`."""
 
 
 def report(
@@ -47,21 +47,21 @@ def report(
     committed: bool = False,
     documents: Mapping[str, Path] | None = None,
 ) -> None:
-    """Write the folder of the report, whole or not at all; it holds copies of all that its pages show.
+    """Write the report folder, completely or not at all; it contains copies of everything that its pages show.
 
     Parameters
     ----------
-    claims, audits, figures : by paper: its records of both kinds, the folder of its figures.
-    notebooks : by paper the page of its notebook, where it was executed.
-    audit_table : the audits of all papers for spreadsheets.
+    claims, audits, figures : paper -> its claim records, its audit records, the folder of its figures.
+    notebooks : paper -> the page of its notebook, if executed.
+    audit_table : the audits of all papers as a table for spreadsheets.
     plan : the jobs of this scale.
-    benchmarks, logs : folders of Snakemake's benchmark files of this scale, and of the logs of all.
-    budgets : CPU seconds that each part may take.
-    ratios : the record of `make bench`, where there is one.
+    benchmarks, logs : folders of Snakemake's benchmark files of this scale, and of the logs of all scales.
+    budgets : budget of each part in CPU seconds.
+    ratios : the record of `make bench`, if there is one.
     pictures : folder of the pictures `claims`, `speed` and `growth`.
-    overview : whether `claims` is among them, the verdicts of all papers together.
+    overview : whether to include the picture `claims`, the verdicts of all papers together.
     committed : whether the results are the committed ones, which have neither a certificate nor times.
-    documents : files of the project that get a page, by their names in it.
+    documents : name -> file of the project that gets a page.
     """
     record = None if ratios is None else speed_record(ratios)
     sections = [section(paper, claims[paper.key], audits[paper.key], figures[paper.key]) for paper in papers]
@@ -91,7 +91,7 @@ def report(
 
 
 def draw(sections: Sequence[Section], record: Any, pictures: Path) -> None:
-    """Draw the pictures of all papers together; without sections none of verdicts."""
+    """Draw the pictures about all papers; without sections, only those of `make bench`."""
     pictures.mkdir(parents=True, exist_ok=True)
     if sections:
         verdicts = matrix.frame(record for each in sections for record in each.records)
@@ -101,12 +101,12 @@ def draw(sections: Sequence[Section], record: Any, pictures: Path) -> None:
 
 
 def speed_record(path: Path) -> Any:
-    """The record of `make bench`.
+    """Read the record of `make bench`.
 
     Raises
     ------
     ConfigError
-        It is not as its schema has it.
+        It does not match its schema.
     DamagedFile
         It is not JSON.
     """
@@ -116,12 +116,12 @@ def speed_record(path: Path) -> Any:
 
 
 def section(paper: Paper, claims: Path, audits: Path, figures: Path) -> Section:
-    """All that the pages show of a paper, whose figures are in a folder.
+    """All data that the pages show about a paper whose figures are in a folder.
 
     Raises
     ------
     DamagedFile
-        A file is missing or is not what a stage wrote.
+        A file is missing or was not written by a stage.
     """
     judged, audited = read_json_file(claims), read_json_file(audits)["records"]
     return Section(
@@ -135,7 +135,7 @@ def section(paper: Paper, claims: Path, audits: Path, figures: Path) -> Section:
 
 
 def overlay_of(path: Path) -> Overlay:
-    """The values of a drawn figure. DamagedFile: it is missing or is not a figure."""
+    """The data values of a drawn figure. Raises DamagedFile if it is missing or is not a figure."""
     try:
         return overlay(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -145,6 +145,6 @@ def overlay_of(path: Path) -> Overlay:
 
 
 def costs_of(plan: Plan, benchmarks: Path, budgets: Mapping[str, float], logs: Path, scale: str) -> Costs:
-    """What the jobs of a plan cost, as far as there are files of them."""
+    """The cost of the jobs of a plan, as far as benchmark files exist."""
     found = list(measured(benchmarks, plan))
     return costs(plan, found, {job.name: compiling(logs, scale, job.name) for job in found}, budgets)

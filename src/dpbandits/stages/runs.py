@@ -1,4 +1,4 @@
-"""The runs of a table of an experiment, for the stages that evaluate claims on them."""
+"""Read the runs in an experiment's table, for the stages that evaluate claims on them."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ def read_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) ->
     Raises
     ------
     DamagedFile
-        It lacks a label, as that of another grid.
+        The table lacks a label, because it belongs to another grid.
     """
     labels = labels_of(curves)
     runs, _ = read_table(table, {*labels, *outputs})
@@ -28,7 +28,7 @@ def read_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) ->
 
 
 def stored_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) -> Table:
-    """What `read_runs` reads, of which rows are read when they are asked for. Raises as `read_runs`."""
+    """Same as `read_runs`, but rows are read on demand. Raises like `read_runs`."""
     labels = labels_of(curves)
     runs = stored_columns(table, {*labels, *outputs})
     demand(table, labels, runs)
@@ -36,29 +36,29 @@ def stored_runs(table: Path, outputs: Collection[str], curves: Sequence[Curve]) 
 
 
 def labels_of(curves: Sequence[Curve]) -> tuple[str, ...]:
-    """Names of the columns that tell runs apart."""
+    """Names of the columns that identify runs."""
     return "algorithm", "calibration", "variant", "seed", *names_of_points(curves)
 
 
 def demand(table: Path, labels: Collection[str], columns: Collection[str]) -> None:
-    """Raise `DamagedFile` where the columns of a table lack a label."""
+    """Raise `DamagedFile` if the columns of a table lack a label."""
     if missing := [name for name in labels if name not in columns]:
         raise DamagedFile(f"{table}: has no column {', '.join(missing)}, so it belongs to another experiment or grid")
 
 
 def filled(runs: Mapping[str, Any], outputs: Collection[str]) -> dict[str, Any]:
-    """Runs with all of these outputs; NaN where no curve has one."""
+    """Runs with all of these outputs; NaN for outputs that no curve has."""
     return {name: np.broadcast_to(np.nan, len(runs["seed"])) for name in outputs} | dict(runs)
 
 
 def name_of(*parts: str) -> str:
-    """The name of a claim or measurement under a calibration."""
+    """The name of a claim or measurement under a calibration, made of its parts."""
     return "/".join(filter(None, parts))
 
 
 @contextmanager
 def named(name: str) -> Iterator[None]:
-    """Say which claim or measurement it is whose numbers are out of range."""
+    """Name the claim or measurement in errors about numbers that are out of range."""
     try:
         yield
     except (ValueError, ArithmeticError) as error:

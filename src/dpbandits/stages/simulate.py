@@ -1,4 +1,4 @@
-"""Stage simulate: one chunk of seeds of one curve in, one parquet file of regret trajectories out."""
+"""Stage simulate: run one chunk of seeds of one curve and write the regret trajectories to a parquet file."""
 
 import fcntl
 import json
@@ -26,22 +26,22 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.environments.instances import draw_instances, drawn_ahead
 
 COMPILED = "compiled{kind}.json"
-"""Beside the compiled kernels of an algorithm: the CPU seconds that compiling took, by `kind_of` the constants."""
+"""Marker file beside an algorithm's compiled kernels, by `kind_of` the constants: CPU seconds spent compiling."""
 
 
 def simulate(
     curve: Curve, root_seed: int, first: int, last: int, noise_file: Path | None, source: str, out: Path
 ) -> bool:
-    """Run seeds `first` to `last` of a curve and write them, unless `out` holds just these runs already.
+    """Run seeds `first` to `last` of a curve and write them, unless `out` is up to date.
 
     Parameters
     ----------
-    noise_file : what the stage calibrate wrote; read for certified curves only.
-    source : source digest, kept with the results.
+    noise_file : output of the stage calibrate; read for certified curves only.
+    source : source digest, stored with the results.
 
     Returns
     -------
-    Whether the runs were made now.
+    Whether the runs were computed now.
     """
     noise = certified_noise(curve, noise_file)
     provenance = {
@@ -66,12 +66,12 @@ def simulate(
 
 
 def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, float]]:
-    """For every point of the curve the certified noise by name; empty mappings for other calibrations.
+    """For every point of the curve, the certified noise by name; empty mappings for other calibrations.
 
     Raises
     ------
     DamagedFile
-        The file is missing, or holds no answer to a request.
+        The file is missing or does not answer a noise request.
     """
     if curve.calibration != "certified":
         return [{} for _ in curve.points]
@@ -90,12 +90,12 @@ def certified_noise(curve: Curve, noise_file: Path | None) -> list[Mapping[str, 
 
 
 def constants_at(curve: Curve, setting: Mapping[str, float], answers: Mapping[str, float]) -> tuple[Any, ...]:
-    """The constants of an algorithm at a setting, as its kernel takes them.
+    """The constants of an algorithm at a setting, in the form that its kernel takes.
 
     Raises
     ------
     ConfigError
-        There are none for this setting.
+        The algorithm has no constants for this setting.
     """
     try:
         return arguments_of(ALGORITHMS.module(curve.algorithm).params(curve.calibration, setting, answers))
@@ -106,19 +106,19 @@ def constants_at(curve: Curve, setting: Mapping[str, float], answers: Mapping[st
 def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[str, float]]) -> dict[str, np.ndarray]:
     """Long columns `point, seed, replicate, t` and the algorithm's outputs; row order: point, seed, replicate, t."""
     algorithm = ALGORITHMS.module(curve.algorithm)
-    if rule := getattr(algorithm, "rule", None):  # a class of the user's own; digests of others leave its player out
+    if rule := getattr(algorithm, "rule", None):  # a user's class; imported late, so that no other digest includes it
         own: dict[str, np.ndarray] = import_module("dpbandits.stages.own").run_class(rule, curve, root_seed, seeds)
         return own
     constants = [constants_at(curve, *each) for each in zip(curve.settings(), noise, strict=True)]
     rounds = [curve.rounds_at(point) for point in curve.points]
-    # Outputs first: each column is contiguous, none is copied.
+    # Outputs come first, so that each column is contiguous and is not copied.
     shapes = [(len(algorithm.OUTPUTS), len(seeds), curve.replicates, len(each)) for each in rounds]
     traces = [np.empty(shape) for shape in shapes]
-    names = [curve.stream_name(point) for point in curve.points]  # once, since a short run takes less time than a name
+    names = [curve.stream_name(point) for point in curve.points]  # once: building a name takes longer than a short run
     for points in points_by_instance(curve):
         for s, seed in enumerate(seeds):
             instance = instance_of(curve, points, root_seed, seed)
-            if points[0] == s == 0:  # before the first run of all
+            if points[0] == s == 0:  # before the very first run
                 warm(algorithm, instance, constants[0], rounds[0])
             for p in points:
                 for r in range(curve.replicates):
@@ -130,7 +130,7 @@ def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[st
 
 
 def points_by_instance(curve: Curve) -> list[list[int]]:
-    """The points of a curve whose runs play the same instances, together."""
+    """Groups of points whose runs play the same instances."""
     found: dict[str, list[int]] = {}
     for p, point in enumerate(curve.points):
         found.setdefault(curve.instance_name(point), []).append(p)
@@ -138,7 +138,7 @@ def points_by_instance(curve: Curve) -> list[list[int]]:
 
 
 def instance_of(curve: Curve, points: Sequence[int], root_seed: int, seed: int) -> tuple[Any, ...]:
-    """The instance of a seed that these points share."""
+    """The instance of a seed, shared by these points."""
     first = curve.points[points[0]]
     environment = curve.environment_at(first)
     (instance,) = draw_instances(environment, curve.instance_name(first), root_seed, [seed])
@@ -148,7 +148,7 @@ def instance_of(curve: Curve, points: Sequence[int], root_seed: int, seed: int) 
 
 
 def columns_of(point: int, seeds: range, rounds: np.ndarray, traces: np.ndarray) -> list[np.ndarray]:
-    """Point, seed, replicate and round of all runs at a point, then their outputs, given (outputs, seeds, ...)."""
+    """Point, seed, replicate, round of all runs at a point, then their outputs, given traces (outputs, seeds, ...)."""
     replicates = traces.shape[2]
     index = (
         np.int16(point),
@@ -160,20 +160,20 @@ def columns_of(point: int, seeds: range, rounds: np.ndarray, traces: np.ndarray)
 
 
 def arguments_of(params: Any) -> tuple[Any, ...]:
-    """The fields of an algorithm's `Params`, in the order of its kernel."""
+    """The fields of an algorithm's `Params`, in the order of the kernel's arguments."""
     return tuple(getattr(params, field.name) for field in fields(params))
 
 
 def kind_of(constants: tuple[Any, ...]) -> str:
-    """The types of grouped constants, which decide what kernel an algorithm plays; empty where there are none."""
+    """The types of grouped constants, which select the compiled kernel; empty if no constants are grouped."""
     return "".join(f"-{type(each).__name__}" for each in constants if isinstance(each, tuple))
 
 
 def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any, ...], rounds: np.ndarray) -> None:
     """Compile or load the kernel by one run of eight rounds.
 
-    While the cache is cold, one process at a time compiles kernels of a package, which share most of their parts.
-    Kernels of different packages are compiled at the same time.
+    Kernels of a package share most of their parts. While the cache is cold, only one process compiles kernels of a
+    package; kernels of different packages are compiled concurrently.
     """
     folder = Path(jit.cache_folder(algorithm.__name__))
     marker = folder / COMPILED.format(kind=kind_of(constants))

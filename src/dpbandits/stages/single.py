@@ -1,4 +1,4 @@
-"""Curves without Snakemake: what `dpbandits run` plays."""
+"""Play curves without Snakemake, for `dpbandits run`."""
 
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import certified_noise, run_seeds, simulate
 
 Traces = list[np.ndarray]
-"""For every point of a curve its regret, (seeds, checkpoints)."""
+"""For every point of a curve, its regret (seeds, checkpoints)."""
 
 
 def played(curve: Curve, root_seed: int, out: Path | None = None, source: str = "") -> Traces:
@@ -23,7 +23,7 @@ def played(curve: Curve, root_seed: int, out: Path | None = None, source: str = 
 
     Parameters
     ----------
-    out, source : a file for the runs, and the digest of their code that it states.
+    out, source : a file for the runs, and the source digest that it states.
     """
     if curve.bound:
         return evaluate(curve, root_seed, range(curve.seeds))
@@ -36,7 +36,7 @@ def played(curve: Curve, root_seed: int, out: Path | None = None, source: str = 
 
 
 def traces(curve: Curve, columns: Mapping[str, np.ndarray]) -> Traces:
-    """The regret of all runs of a curve, from the columns of its table; one run an instance."""
+    """The regret of all runs of a curve, from the columns of its table; one run per instance."""
     regret = (columns["regret"][columns["point"] == k] for k in range(len(curve.points)))
     return [each.reshape(-1, len(curve.rounds_at(p))) for each, p in zip(regret, curve.points, strict=True)]
 
@@ -59,19 +59,19 @@ def rows_of(curve: Curve, found: Sequence[np.ndarray]) -> list[dict[str, Any]]:
 
 
 def courses(found: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """For every point the mean regret and both ends of its 95 % interval at the checkpoints, (3, checkpoints)."""
+    """For every point, the mean regret and both ends of its 95 % interval at the checkpoints, (3, checkpoints)."""
     intervals = ([t_interval(mean(each)) for each in traces.T] for traces in found)
     return [np.array([(each.estimate, each.low, each.high) for each in own]).T for own in intervals]
 
 
 def noise_of(curve: Curve) -> list[Mapping[str, float]]:
-    """For every point of the curve the certified noise by name, computed now; empty mappings elsewhere."""
+    """For every point, the certified noise by name, computed now; empty mappings for other calibrations."""
     with tempfile.TemporaryDirectory() as scratch:
         return certified_noise(curve, calibrated(curve, "", Path(scratch)))
 
 
 def calibrated(curve: Curve, source: str, folder: Path) -> Path | None:
-    """The file of the certified noise, written to a folder; None where the calibration is another one."""
+    """The certified-noise file, written to a folder; None if the curve is not certified."""
     if curve.calibration != "certified":
         return None
     calibrate(curve, source, folder / "noise.json")

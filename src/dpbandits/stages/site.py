@@ -1,4 +1,4 @@
-"""The pages of the committed results, for a visitor of a fresh clone and for a static host."""
+"""Build the pages of the committed results, for a fresh clone or a static web host."""
 
 import tempfile
 from pathlib import Path

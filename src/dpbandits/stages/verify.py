@@ -1,4 +1,4 @@
-"""Stage verify: results and a certificate in, what differs out. Nothing is written."""
+"""Stage verify: compare results with a certificate and report the differences. Nothing is written."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
@@ -29,7 +29,7 @@ from dpbandits.stages.certificate import DESCRIPTIONS, MANIFEST, METADATA, VARYI
 
 Changes = tuple[list[str], float | None]
 MOST_ROWS = 10_000_000
-"""Rows of a table whose values are compared; the largest of this project has a tenth of them."""
+"""Largest number of rows for which table values are compared; this project's largest table has a tenth of it."""
 DAMAGED = "the certificate is damaged. Restore it from a copy."
 
 
@@ -41,13 +41,14 @@ def verify(
 ) -> Outcome:
     """Compare results with a certificate.
 
+    If the results have a certificate of their own, its environment and inputs are compared instead of `here` and
+    `project`.
+
     Parameters
     ----------
-    folder : results of a scale; figures are looked for in `figures/` there, and those of `full` else at the top.
+    folder : results of a scale. Figures are expected in its `figures/`; those of `full` may be at the top instead.
     project : the folder whose configuration and notebooks are compared, if there is one.
-    here : software and machine of this process.
-
-    Results that have a certificate of their own are taken for made with what it says, instead of with those.
+    here : returns software and machine of this process.
 
     Raises
     ------
@@ -80,7 +81,7 @@ def verify(
     except DamagedFile as fault:
         if differences:
             raise
-        told = [str(fault)]  # of results that are as certified
+        told = [str(fault)]  # the results themselves match the certificate
     return Outcome(
         scale,
         len(expected) - sum(each.what != "additional" for each in differences),
@@ -92,7 +93,7 @@ def verify(
 
 
 def whole(certificate: Path) -> dict[str, str]:
-    """Digest by path of the files of a certificate. All of them exist and are undamaged."""
+    """Digest by path of the files of a certificate, after checking that all of them exist and are undamaged."""
     if not certificate.is_dir():
         raise DamagedFile(
             f"{certificate}: is not a folder; must be a certificate. Use --certificate DIR to name another one."
@@ -134,7 +135,7 @@ def mapping(path: Path) -> Mapping[str, Any]:
 
 
 def certified(certificate: Path, scale: str) -> dict[str, str]:
-    """Digest by name, `tables/...`, of the results that the manifest lists."""
+    """Digest by name, such as `tables/...`, of the results that the manifest lists."""
     path = certificate / MANIFEST
     demand([path], OF_JSON)
     found = {}
@@ -147,7 +148,7 @@ def certified(certificate: Path, scale: str) -> dict[str, str]:
 
 
 def present(folder: Path, figures: Path) -> Iterator[str]:
-    """Results that are there and that a certificate would compare."""
+    """Names of the existing results that a certificate would compare."""
     for part in contents.COMPARED:
         base = figures if part == "figures" else folder / part
         yield from (name for name in (f"{part}/{inner}" for inner in found_below(base)) if contents.compared(name))
@@ -156,7 +157,7 @@ def present(folder: Path, figures: Path) -> Iterator[str]:
 def differing(
     expected: Mapping[str, str], found: Mapping[str, Path], certificate: Path, entities: Mapping[str, str], scale: str
 ) -> Iterator[Difference]:
-    """Files that are missing, or are other bytes."""
+    """Yield the files that are missing or have different bytes."""
     for name, digest in expected.items():
         place, path = contents.place(name, scale), found[name]
         if not path.is_file():
@@ -170,12 +171,12 @@ def differing(
 
 
 def another(path: Path, copy: Path | None, digest: str) -> bool:
-    """Whether a file has other bytes than one with this digest, of which there may be a copy: sizes come first."""
+    """Whether a file's bytes differ from the digest; compares sizes with `copy` first, if there is one."""
     return (copy is not None and path.stat().st_size != copy.stat().st_size) or file_digest(path) != digest
 
 
 def changed(name: str, old: Path, new: Path) -> Changes:
-    """In what a result differs from the copy in the certificate; damaged ones are said to be so."""
+    """How a result differs from its copy in the certificate; reports damaged files as damaged."""
     try:
         if name.endswith(".parquet"):
             rows = [pq.read_metadata(path).num_rows for path in (old, new)]
@@ -193,14 +194,14 @@ def changed(name: str, old: Path, new: Path) -> Changes:
 
 
 def other_inputs(entities: Mapping[str, str], root: Path | None) -> Iterator[str]:
-    """Files of configuration and notebooks that differ between the certificate and a folder."""
+    """Yield the configuration files and notebooks that differ between the certificate and a folder."""
     for name, digest in entities.items():
         if root is None or not name.startswith(("config/", "notebooks/")) or name.endswith(".md"):
             continue
         if not (root / name).is_file():
             yield f"{name}: is missing"
         elif fault_of(root / name, OF_JSON) or file_digest(root / name) != digest:
-            yield f"{name}: another one"
+            yield f"{name}: differs"
 
 
 def columns(path: Path) -> dict[str, np.ndarray]:
@@ -210,16 +211,16 @@ def columns(path: Path) -> dict[str, np.ndarray]:
 
 
 def bare_tables(paths: Iterable[Path]) -> Iterator[str]:
-    """Tables that are there without their checksum, which the stages then take for damaged."""
+    """Yield tables that lack their checksum file; the stages would treat them as damaged."""
     for path in paths:
         if path.suffix == ".parquet" and path.is_file() and not checksum_file(path).is_file():
             yield f"{checksum_file(path)}: is missing"
 
 
 def lost_runs(folder: Path) -> Iterator[str]:
-    """Chunks of runs that receipts list, and that are missing, without a checksum or other ones.
+    """Yield the chunks of runs that receipts list but that are missing, lack a checksum, or differ.
 
-    Only where the folder of all runs is there: results that were copied without it have none.
+    Only checked if the folder of all runs exists; copied results may lack it.
     """
     curves = folder.parent / "curves"
     for receipt in sorted((folder / "runs").glob("*/*.json")) if curves.is_dir() else ():
@@ -233,11 +234,11 @@ def lost_runs(folder: Path) -> Iterator[str]:
             if not path.is_file() or not checksum_file(path).is_file():
                 yield f"{path if not path.is_file() else checksum_file(path)}: is missing"
             elif checksum_file(path).read_text(encoding="utf-8", errors="replace").split()[:1] != [digest]:
-                yield f"{path}: is another one than the results were made of"
+                yield f"{path}: differs from the file that the results were computed from"
 
 
 def verdicts(expected: Mapping[str, str], found: Mapping[str, Path], certificate: Path) -> tuple[int, int] | None:
-    """Number of certified verdicts, and of those that are others now; nothing where records are missing or damaged."""
+    """Number of certified verdicts, and how many differ now; None if records are missing or damaged."""
     total = changes = 0
     for name in expected:
         if not name.startswith("claims/"):

@@ -1,4 +1,4 @@
-"""Allocations as text for a terminal."""
+"""Print seed allocations on a terminal."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,12 +17,12 @@ def print_allocation(
     allocation: Allocation,
     before: Mapping[str, Mapping[str, int | None]],
 ) -> None:
-    """A table with one row for each calibration of an experiment: seeds, CPU time, and claims likely to be decided.
+    """Print one row per experiment and calibration: seeds, CPU time, and the number of claims likely to be decided.
 
     Parameters
     ----------
-    before : allocated numbers of seeds until now, by experiment and calibration; None where there was none. Other
-        experiments have fixed numbers.
+    before : previous allocation, by experiment and calibration; None if there was none. Experiments that are not
+        listed have fixed numbers of seeds.
     """
     console = wide_console()
     table = Table(title=f"{paper}, scale {scale}", title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)

@@ -1,4 +1,4 @@
-"""Audit records as tables: a row for every audit, algorithm and calibration, the worst of its cells."""
+"""Audit records as tables: one row per audit, algorithm and calibration, showing the worst of its cells."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,13 @@ from dpbandits.text import audits as text
 from dpbandits.text.audits import Record
 from dpbandits.text.text import number
 
-STATUSES = (SEARCHED, PROVEN, TIGHT)  # the weakest first
+STATUSES = (SEARCHED, PROVEN, TIGHT)  # weakest first
 
 
 def audit_rows(records: Sequence[Record]) -> list[dict[str, str]]:
-    """Rows for notebook and page; the key `verdict` is the verdict alone, `how many` of how many cells where not all.
+    """Rows for notebook and page. `verdict` is the verdict alone; `how many` counts its cells if not all have it.
 
-    Actual over claimed is the largest of all cells, and so is what the runs show.
+    The ratio of actual to claimed epsilon is the largest over all cells, and so is the bound from runs.
     """
     found = []
     for (audit, algorithm, calibration), cells in text.groups(records).items():
@@ -36,7 +36,7 @@ def audit_rows(records: Sequence[Record]) -> list[dict[str, str]]:
 
 
 def what_is_seen(records: Sequence[Record]) -> list[dict[str, str]]:
-    """One row per audit: what is released, by what, between which neighbors, and what the adversary sees."""
+    """One row per audit: the release, the algorithms, the neighboring inputs, and what the adversary sees."""
     first = {record["audit"]: record for record in reversed(records)}
     return [
         {"audit": name.partition("/")[2].replace("_", " "), "released": record["says"], "where": record["where"]}
@@ -46,9 +46,9 @@ def what_is_seen(records: Sequence[Record]) -> list[dict[str, str]]:
 
 
 def ledger(records: Sequence[Record]) -> list[dict[str, str]]:
-    """One row per audit, algorithm and calibration: how much noise, what proves the upper bound, and its status.
+    """One row per audit, algorithm and calibration: amount of noise, proof of the upper bound, and its status.
 
-    The status is the weakest of all cells. The theorems are given by their source.
+    The status is the weakest over all cells. Theorems are listed by their source.
     """
     return [
         {
@@ -66,7 +66,7 @@ def ledger(records: Sequence[Record]) -> list[dict[str, str]]:
 
 
 def sentences(records: Sequence[Record], verdict: str = "violated") -> list[dict[str, str]]:
-    """One entry per cell with this verdict: its labels, and what was found in words."""
+    """One entry per cell with this verdict: its labels, and the result in words."""
     return [
         {
             "audit": record["audit"].partition("/")[2].replace("_", " "),

@@ -1,4 +1,4 @@
-"""Audit records for a terminal."""
+"""Print audit records on a terminal."""
 
 from collections.abc import Sequence
 
@@ -17,13 +17,13 @@ COLORS = {"consistent": "green", "violated": "red", "no power": "yellow"}
 
 
 def colored(verdict: str, more: str = "") -> str:
-    """An audit verdict with its sign and color."""
+    """Audit verdict with its symbol and color."""
     color = COLORS[verdict]
     return f"[{color}]{text.symbol(verdict)} {verdict}{more}[/{color}]"
 
 
 def print_audits(records: Sequence[Record], scale: str) -> None:
-    """One table: a row for every audit, algorithm and calibration, the worst of its cells."""
+    """Print one table with a row per audit, algorithm and calibration; each row shows the worst of its cells."""
     console, records = wide_console(), visible_in(records)
     if not records:
         console.print(f"No audits at the scale {scale}: the YAML of the paper has none.")
@@ -36,15 +36,15 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
         table.add_row(audit, TABLE[algorithm].short, *numbers, colored(*text.verdict_of_all(found)))
     console.print(table)
     console.print(
-        "Actual / claimed: largest epsilon by calculation over the claimed one; searched: of the pairs tried, not "
-        "proven of all.\nruns show: what runs alone prove of it. "
+        "Actual / claimed: largest ratio of epsilon by calculation to the claimed one; searched: for the pairs tried, "
+        "not proven for all.\nruns show: the part that runs alone prove. "
         "`consistent` does not prove privacy where the first column exceeds 1 or says searched. "
         "`dpbandits explain PAPER/AUDIT` explains a row."
     )
 
 
 def print_audit(records: Sequence[Record]) -> None:
-    """All cells of one audit."""
+    """Print all cells of one audit."""
     console, records = wide_console(), visible_in(records)
     head = records[0]
     console.print(f"\n[bold]{escape(head['audit'])}[/bold], scale {head['scale']}")

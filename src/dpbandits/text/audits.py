@@ -1,4 +1,4 @@
-"""Audit records in words."""
+"""Describe audit records in words."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,39 +13,39 @@ Record = Mapping[str, Any]
 
 
 def symbol(verdict: str) -> str:
-    """A sign for an audit verdict, which is readable without color."""
+    """Symbol for an audit verdict, readable without color."""
     return SYMBOLS[verdict]
 
 
 def epsilon(value: float | None) -> str:
-    """An epsilon as text; None is infinite."""
+    """Epsilon as text; None is infinite."""
     return "∞" if value is None else number(value)
 
 
 def epsilons(pair: Sequence[float | None]) -> str:
-    """`2`, or `0.5 to 1.3` where the actual epsilon lies between."""
+    """Epsilon as text: `2`, or `0.5 to 1.3` if only bounds on the actual epsilon are known."""
     least, most = map(epsilon, pair)
     return least if least == most else f"{least} to {most}"
 
 
 def claimed(record: Record) -> str:
-    """`ε = 1`, with δ where it is claimed."""
+    """Claimed guarantee: `ε = 1`, with δ if δ is claimed."""
     delta = f", δ = {record['delta']:g}" if record["delta"] else ""
     return f"ε = {record['eps']:g}{delta}"
 
 
 def setting(record: Record) -> str:
-    """The point of the grid."""
+    """Setting of the grid point."""
     return ", ".join(f"{name} = {value:g}" for name, value in record["point"].items())
 
 
 def is_calculated(record: Record) -> bool:
-    """Whether calculations say something about the actual epsilon; of a release of the user's own they do not."""
+    """Whether calculations bound the actual epsilon; for the user's own releases they do not."""
     return tuple(record["epsilons"]) != (0.0, None)
 
 
 def truth(record: Record) -> str:
-    """What the calculations prove about the actual epsilon at the claimed δ."""
+    """What calculations prove about the actual epsilon at the claimed δ."""
     least, most = record["epsilons"]
     if not is_calculated(record):
         return "no calculation bounds the actual ε"
@@ -61,7 +61,7 @@ def truth(record: Record) -> str:
 
 
 def shown(record: Record) -> str:
-    """What the runs show."""
+    """What the runs show about the actual epsilon."""
     runs = f"{record['trials']} runs on either input"
     normal = record["lower_if_normal"]
     besides = "" if normal is None else f" (assuming Gaussian noise, at least {number(normal)})"
@@ -70,7 +70,7 @@ def shown(record: Record) -> str:
 
 
 def sentence(record: Record) -> str:
-    """What was claimed of one cell, what is true of it, and what runs show."""
+    """Summary of one cell: the claim, the actual epsilon, and what runs show."""
     beyond = ", which the theorem does not cover" if record["in_theorem_range"] is False else ""
     found = f"{claimed(record)} is claimed{beyond}; {truth(record)}; {shown(record)}."
     if record["small_delta"] is not None:
@@ -82,15 +82,13 @@ def sentence(record: Record) -> str:
         found += f" The algorithm's noise is not the stated one: {record['contradiction']}."
     mutant = record["mutant"]
     if mutant is not None:
-        seen = (
-            "is found out by the same audit" if mutant["found"] else "is not found out, so that the runs decide nothing"
-        )
+        seen = "is detected by the same audit" if mutant["found"] else "is not detected, so the runs decide nothing"
         found += f" The algorithm with half the noise {seen}."
     return found
 
 
 def ratio(records: Sequence[Record]) -> str:
-    """The largest ratio of actual to claimed epsilon over several cells; `searched` if not proven of all pairs."""
+    """Largest ratio of actual to claimed epsilon over several cells; `searched` if not proven for all pairs."""
     if not any(map(is_calculated, records)):
         return "not calculated"
     ends = [[math.inf if end is None else end / record["eps"] for end in record["epsilons"]] for record in records]
@@ -100,7 +98,7 @@ def ratio(records: Sequence[Record]) -> str:
 
 
 def worst_case(records: Sequence[Record]) -> str:
-    """`1 → 2.04`: claimed and actual epsilon of the cell in which the actual one is largest over the claimed one."""
+    """Claimed and actual epsilon of the cell with the largest ratio: `1 → 2.04`."""
     if not any(map(is_calculated, records)):
         return "not calculated"
 
@@ -113,7 +111,7 @@ def worst_case(records: Sequence[Record]) -> str:
 
 
 def verdict_of_all(records: Sequence[Record]) -> tuple[str, str]:
-    """The worst verdict of several cells, and how many of them have it where not all do."""
+    """Worst verdict of several cells, with the number of cells that have it if not all do."""
     verdicts = [record["verdict"] for record in records]
     worst = min(verdicts, key=ORDER.index)
     count = verdicts.count(worst)
@@ -121,7 +119,7 @@ def verdict_of_all(records: Sequence[Record]) -> tuple[str, str]:
 
 
 def groups(records: Sequence[Record]) -> dict[tuple[str, str, str], list[Record]]:
-    """Records by audit, algorithm and calibration, in their order."""
+    """Records grouped by audit, algorithm and calibration, in order."""
     found: dict[tuple[str, str, str], list[Record]] = {}
     for record in records:
         found.setdefault((record["audit"], record["algorithm"], record["calibration"]), []).append(record)
@@ -129,7 +127,7 @@ def groups(records: Sequence[Record]) -> dict[tuple[str, str, str], list[Record]
 
 
 def noises(records: Sequence[Record]) -> str:
-    """`0.2 to 20`: the amounts of noise of several cells."""
+    """Range of noise over several cells: `0.2 to 20`."""
     every = [record["noise"] for record in records]
     if None in every:
         return "not known"
@@ -138,6 +136,6 @@ def noises(records: Sequence[Record]) -> str:
 
 
 def budgets(records: Sequence[Record]) -> str:
-    """`0.1 to 10`: the claimed epsilons of several cells."""
+    """Range of claimed epsilons over several cells: `0.1 to 10`."""
     every = [record["eps"] for record in records]
     return f"{min(every):g}" if min(every) == max(every) else f"{min(every):g} to {max(every):g}"

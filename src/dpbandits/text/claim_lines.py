@@ -1,4 +1,4 @@
-"""Claims on a terminal, a line each: the signs of its verdicts, by calibration, and what it says."""
+"""Print claims on a terminal, one line each: verdict symbols by calibration, and the statement."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,19 +13,19 @@ from dpbandits.text.text import calibrations, marked, own_claims
 
 Record = Mapping[str, Any]
 SIGNS = {"holds": "✓", "fails": "✗", "fails_ours": "(✗)", "unclear": "?", "not_tested": "–"}
-"""In a line; a failure by a threshold of ours has parentheses, since color alone must not say it."""
+"""Symbols in a line. A failure by our threshold has parentheses, because color alone must not carry meaning."""
 SHOWN = "✓ holds, ✗ fails, (✗) fails by our threshold, ? unclear, – not tested"
-NAME, COLUMN = 6, 4  # of a claim and of a calibration, letters
+NAME, COLUMN = 6, 4  # widths of a claim name and a calibration, in characters
 
 
 def console_of() -> Console:
-    """The terminal; lines of 80 letters where the output goes to a file or a pipe."""
+    """Console for the terminal, with 80 columns if the output goes to a file or a pipe."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=80)
 
 
 def print_lines(records: Sequence[Record], scale: str) -> None:
-    """Print a block per paper: a line for each claim and each of its variants, and the counts of its own claims."""
+    """Print a block per paper: one line per claim and variant, and counts of the paper's own claims."""
     console, records = console_of(), visible_in(records)
     if not records:
         console.print(f"No such claims at the scale {scale}.")
@@ -47,7 +47,7 @@ def print_lines(records: Sequence[Record], scale: str) -> None:
 
 
 def lines(records: Sequence[Record], columns: Sequence[str], width: int) -> Iterator[Text]:
-    """The lines of a paper."""
+    """Lines of one paper."""
     cases: dict[tuple[str, str], dict[str, Record]] = {}
     for record in records:
         claim = record["id"].partition("/")[2]
@@ -71,7 +71,7 @@ def lines(records: Sequence[Record], columns: Sequence[str], width: int) -> Iter
 
 
 def shortened(text: str, room: int) -> str:
-    """The text, cut between words where it is longer than the room."""
+    """Text shortened at a word boundary if it is too long."""
     if len(text) <= room:
         return text
     return text[: room - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"

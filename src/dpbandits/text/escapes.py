@@ -1,6 +1,6 @@
-"""Text of the configuration in other places than pages: one function for each place, which keeps it a text there.
+"""Escape text from the configuration for targets other than pages, one function per target.
 
-Pages are made by `jinja`, which escapes all, and text for terminals is in `config.letters`.
+Pages are made by `jinja`, which escapes everything. Text for terminals is handled in `config.letters`.
 """
 
 import html
@@ -8,31 +8,31 @@ from typing import Any
 
 LIKE = str.maketrans({"{": "(", "}": ")", "<": "‹", ">": "›"})
 FORMULAS = ("=", "+", "-", "@")
-"""How a cell begins that spreadsheets compute. Signs that are not printed, which they skip, no text has."""
+"""First characters of cells that spreadsheets evaluate. Texts here have no nonprinting characters, which they skip."""
 
 
 def in_snakemake_report(text: str) -> str:
-    """For the labels of Snakemake's report, without braces and tags.
+    """Escape a label for Snakemake's report: no braces and no tags.
 
-    Snakemake takes braces for wildcards, several times over, and writes labels into a script as they are.
+    Snakemake repeatedly expands braces as wildcards, and writes labels into a script unescaped.
     """
     return text.translate(LIKE)
 
 
 def in_picture(text: str) -> str:
-    """For Matplotlib, which would take what stands between two dollar signs for a formula."""
+    """Escape text for Matplotlib, which reads text between two dollar signs as a formula."""
     return text.replace("$", r"\$")
 
 
 def in_markdown(text: str) -> str:
-    """For a cell of a notebook: no tags, links, pictures or formulas. Emphasis and code stay."""
+    """Escape text for a notebook cell: no tags, links, images or formulas. Emphasis and code stay."""
     for sign in "[]$":
         text = text.replace(sign, f"\\{sign}")
     return html.escape(text, quote=False)
 
 
 def in_cell(value: Any) -> Any:
-    """For a spreadsheet: text that would be a formula gets an apostrophe in front; numbers are left."""
+    """Escape text for a spreadsheet: a text that would be a formula gets a leading apostrophe. Numbers stay."""
     if not isinstance(value, str) or not value.lstrip().startswith(FORMULAS) or _number(value):
         return value
     return f"'{value}"

@@ -1,4 +1,4 @@
-"""A claim on one screen: what it says, its verdicts with the numbers that decide them, and how to get these again."""
+"""Explain a claim on one screen: statement, verdicts with the deciding numbers, and how to reproduce them."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,20 +28,20 @@ from dpbandits.text.text import (
 
 Record = Mapping[str, Any]
 MOST = 39
-"""Lines that a claim has at most; those that do not fit are named in one line each, or counted."""
+"""Largest number of lines for a claim; further verdicts get one line each, or are counted."""
 KEPT = "\N{NO-BREAK SPACE}"
-NAME = 11  # letters before what a line says
+NAME = 11  # width of the names in front of the lines, in characters
 
 
 def lines(records: Sequence[Record], page: str, width: int, horizons: Sequence[float] = ()) -> Iterator[Text]:
-    """The screen of a claim.
+    """Screen of a claim, as lines.
 
     Parameters
     ----------
     records : its verdicts, one or more.
-    page : of the report, or nothing.
-    width : letters of a line.
-    horizons : that the experiment of the first one plays.
+    page : report page of the claim, or empty.
+    width : characters per line.
+    horizons : horizons that the experiment of the first record plays.
     """
     records = visible_in(records)
     first = records[0]
@@ -62,7 +62,7 @@ def lines(records: Sequence[Record], page: str, width: int, horizons: Sequence[f
 
 
 def _fitting(blocks: Sequence[Sequence[Text]], room: int) -> int:
-    """How many blocks are shown, so that the others have a line each."""
+    """Number of full blocks that fit if all others take one line each."""
     return max(
         (k for k in range(len(blocks) + 1) if sum(map(len, blocks[:k])) + len(blocks) - k <= room),
         default=0,
@@ -70,13 +70,13 @@ def _fitting(blocks: Sequence[Sequence[Text]], room: int) -> int:
 
 
 def _part(name: str, text: str, width: int) -> list[Text]:
-    """`name`, and beside it the text in as many lines as it takes."""
+    """Lines with `name` at the left and the text, wrapped, beside it."""
     wrapped = textwrap.wrap(text, width - NAME) or [""]
     return [Text(f"{name if k == 0 else '':<{NAME}}{line}") for k, line in enumerate(wrapped)]
 
 
 def _verdict(record: Record, first: Record, width: int) -> list[Text]:
-    """One verdict: its number, where it flips, and what it needs."""
+    """Lines for one verdict: the number, the threshold at which it changes, and what is needed to decide it."""
     verdict = marked(record)
     found = [Text(f"{case(record)}: {symbol(verdict)} {worded(verdict)}", style=COLORS[verdict])]
     if record["statement"] != first["statement"]:
@@ -92,7 +92,7 @@ def _verdict(record: Record, first: Record, width: int) -> list[Text]:
 
 
 def _ending(first: Record, page: str, width: int, horizons: Sequence[float]) -> list[Text]:
-    """How to get the first number again, what to expect, and where there is more."""
+    """Final lines: how to reproduce the first number, the expected output, and where to find more."""
     found = []
     again = command(first, horizons)
     if again:

@@ -1,4 +1,4 @@
-"""Formulas that claims have as plain text: as HTML without a network or a script, and as words to search for."""
+"""Turn plain-text formulas in claims into HTML without network or script, and into search terms."""
 
 import html
 import re
@@ -10,21 +10,21 @@ SYMBOLS = {
     **{"eps": "ε", "epsilon": "ε", "delta": "δ", "beta": "β", "theta": "θ", "alpha": "α", "lambda": "λ"},
     "Delta": "Δ",
 }
-"""Words that are symbols, and their Greek letters; a capital at the start of a sentence is a word."""
+"""Words that stand for symbols, and their Greek letters; a capital at the start of a sentence is an ordinary word."""
 RELATIONS = {"<=": "≤", ">=": "≥"}
 MINUS = "−"
 DEEPEST = 16
-"""So many exponents of exponents are typeset; what lies deeper is text, so that no input exhausts the stack."""
+"""Largest nesting depth of typeset exponents; deeper ones stay text, so that no input exhausts the stack."""
 SPELLINGS = (
     ("eps", "epsilon", "ε"),
     *(("delta", "δ"), ("beta", "β"), ("theta", "θ"), ("alpha", "α"), ("lambda", "λ")),
     ("sqrt", "root", "√"),
 )
-"""Spellings of one thing, in lower case, which makes one of Delta and delta as well; the last is its sign."""
+"""Spellings of a symbol in lower case (so Delta and delta coincide); the last one is the sign."""
 INDICES = ("0", "_0", "₀")
 
 UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
-"""What no XML may contain, not even escaped."""
+"""Characters that XML forbids, even escaped."""
 CODE = r"`[^`]+`"
 PARENTHESES = re.compile(rf"{CODE}|[()]")
 TOKEN = re.compile(
@@ -42,22 +42,22 @@ TOKEN = re.compile(
 )
 ATOM = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?|[A-Za-z]\w*")
 CALLED = ("exp", "ln", "log", "max", "min", "sqrt")
-"""Functions: an exponent that begins with one goes on to the end of its argument."""
+"""Functions: an exponent that starts with one extends to the end of its argument."""
 
 
 def typeset(text: str) -> Markup:
-    """HTML of a text: Greek letters, raised exponents, roots, powers of ten and code; all else is escaped.
+    """Typeset a text as HTML: Greek letters, superscripts, roots, powers of ten and code; the rest is escaped.
 
-    Only elements sub, sup and code without attributes occur, and a text that is marked as safe is escaped as well.
-    Parentheses around an exponent go, since raising it says the same; those of a root stay. Where parentheses do not
-    match, and for words (`the root of T`, `sqrt B`), the text stays as it is.
+    The output has only the elements sub, sup and code, without attributes; text marked as safe is escaped too.
+    Parentheses around an exponent are dropped, because raising replaces them; those of a root stay. Text with
+    unbalanced parentheses, and words such as `the root of T` or `sqrt B`, stay unchanged.
     """
     plain = UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", str(text))
     return piece(plain, matching(plain), 0, len(plain), 0)
 
 
 def matching(text: str) -> dict[int, int]:
-    """Places of opening parentheses, each with the place of the one that closes it; those in code do not count."""
+    """Positions of opening parentheses with those of the matching closing ones; parentheses in code do not count."""
     opened: list[int] = []
     found = {}
     for each in PARENTHESES.finditer(text):
@@ -69,12 +69,12 @@ def matching(text: str) -> dict[int, int]:
 
 
 def piece(text: str, closed: Mapping[int, int], start: int, end: int, depth: int) -> Markup:
-    """HTML of a part of a text; `depth` counts the exponents that it stands in."""
+    """HTML of a part of a text; `depth` is the number of enclosing exponents."""
     return Markup("").join(pieces(text, closed, start, end, depth))
 
 
 def pieces(text: str, closed: Mapping[int, int], start: int, end: int, depth: int) -> Iterator[Markup]:
-    """HTML of the tokens of a part of a text, and of what is between them."""
+    """HTML of the tokens of a part of a text and the words between them."""
     done = start
     while token := TOKEN.search(text, start, end):
         start = token.end()
@@ -92,7 +92,7 @@ def pieces(text: str, closed: Mapping[int, int], start: int, end: int, depth: in
 
 
 def single(token: re.Match[str], closed: Mapping[int, int]) -> Markup | None:
-    """HTML of a token that has no parts; None where it stays text, as a root whose parenthesis is not closed."""
+    """HTML of a token without parts; None if it stays text, such as a root with an unclosed parenthesis."""
     if token["code"]:
         return Markup("<code>{}</code>").format(token["code"][1:-1])
     if token["relation"]:
@@ -102,7 +102,7 @@ def single(token: re.Match[str], closed: Mapping[int, int]) -> Markup | None:
     if token["symbol"]:
         index = Markup("<sub>0</sub>") if token["index"] else ""
         return Markup("{}{}").format(SYMBOLS[token["symbol"]], index)
-    # no number is made of the digits, since Python refuses very long ones
+    # the digits are not converted, because Python refuses very long numbers
     digits = token["ten"].lstrip("+-").lstrip("0") or "0"
     sign = MINUS if token["ten"].startswith("-") else ""
     factor = "" if token["mantissa"] == "1" else f"{token['mantissa']}·"
@@ -110,12 +110,12 @@ def single(token: re.Match[str], closed: Mapping[int, int]) -> Markup | None:
 
 
 def words(text: str, depth: int) -> Markup:
-    """Text without tokens, escaped; in an exponent a hyphen is a minus, but between letters."""
+    """Escaped text without tokens; in an exponent a hyphen is a minus sign, except between letters."""
     return escape(re.sub(r"(?<![^\W\d])-|-(?![^\W\d])", MINUS, text) if depth else text)
 
 
 def exponent_end(text: str, closed: Mapping[int, int], start: int, end: int) -> int:
-    """Where an exponent ends that begins at `start`, with the exponents that it has itself; `start` if it is none."""
+    """End of the exponent that starts at `start`, including nested exponents; `start` if there is none."""
     found = at = start
     while at < end:
         at += text[at] in ("-", MINUS)
@@ -134,14 +134,14 @@ def exponent_end(text: str, closed: Mapping[int, int], start: int, end: int) -> 
 
 
 def raised(text: str, closed: Mapping[int, int], start: int, end: int, depth: int) -> Markup:
-    """HTML of an exponent, without parentheses around the whole of it."""
+    """HTML of an exponent, without outer parentheses."""
     if closed.get(start) == end - 1:
         start, end = start + 1, end - 1
     return Markup("<sup>{}</sup>").format(piece(text, closed, start, end, depth + 1))
 
 
 def typeset_html(text: str) -> Markup:
-    """HTML with the formulas in its words typeset; tags and what is in `code` are left as they are."""
+    """HTML in which formulas in the text are typeset; tags and the content of `code` are unchanged."""
     found, code = [], 0
     for tag, words in re.findall(r"(<[^>]*>)|([^<]+)", text):
         code += tag.startswith("<code") - (tag == "</code>")
@@ -150,14 +150,14 @@ def typeset_html(text: str) -> Markup:
 
 
 def searchable(text: str) -> str:
-    """Text in lower case for the index of the search, and after it the other spellings of the symbols it has.
+    """Lower-case text for the search index, followed by other spellings of the symbols that it contains.
 
-    So a text with `eps`, `epsilon` or `ε` has all three, one with `eps0` also `epsilon0` and `ε₀`, and one with
-    `sqrt`, `√` or `root` these. Numbers stay as they are: `Theorem 3` has the words `theorem` and `3`.
+    A text with `eps`, `epsilon` or `ε` gets all three, one with `eps0` also `epsilon0` and `ε₀`, and one with `sqrt`,
+    `√` or `root` those three. Numbers are unchanged: `Theorem 3` has the words `theorem` and `3`.
 
-    JavaScript must put a query into lower case (`toLowerCase`) and split it at spaces (`/\\s+/`, without empty words).
-    A text is found if every word of the query occurs in it (`includes`), in any order; a query without words finds
-    all. Nothing else is done to the query, since the index has every spelling.
+    JavaScript must convert a query to lower case (`toLowerCase`) and split it at spaces (`/\\s+/`, no empty words). A
+    text matches if it contains (`includes`) every word of the query, in any order; a query without words matches all
+    texts. The query needs no other treatment, because the index has every spelling.
     """
     low = " ".join(text.lower().split())
     known = set(low.split())
@@ -166,9 +166,9 @@ def searchable(text: str) -> str:
 
 
 def spelled(low: str, group: tuple[str, ...]) -> list[str]:
-    """All spellings of a symbol that a text in lower case has, with an index where it has one; none otherwise."""
+    """All spellings of a symbol in a lower-case text, with its index if it has one; empty for other words."""
     *names, sign = group
-    # letters beside a name make another word, as in `steps`; a sign may stand beside anything, as in `2ε`
+    # next to letters a name is part of another word, as in `steps`; a sign may follow anything, as in `2ε`
     places = rf"(?<!\w)(?:{'|'.join(names)})(?:(?P<index>_?0|₀)|s)?(?!\w)|{sign}(?P<of_sign>_?0|₀)?"
     found = list(re.finditer(places, low))
     indexed = any(each["index"] or each["of_sign"] for each in found)

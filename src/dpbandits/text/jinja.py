@@ -1,4 +1,4 @@
-"""Jinja with the package's templates and styles."""
+"""Jinja environment with the package's templates and styles."""
 
 from importlib.resources import files
 
@@ -6,7 +6,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 
 def environment() -> Environment:
-    """Templates by name, and `site.css` and `site.js` for those that hold them: all is escaped, no name unknown."""
+    """Environment with templates, `site.css` and `site.js`; it escapes everything and rejects undefined names."""
     return Environment(
         loader=FunctionLoader(source),
         autoescape=True,
@@ -17,6 +17,6 @@ def environment() -> Environment:
 
 
 def source(name: str) -> str:
-    """Text of a template, or of what is sent beside the pages."""
+    """Source text of a template, or of a file delivered with the pages."""
     folder = "templates" if name.endswith(".html") else "static"
     return files("dpbandits").joinpath("report", folder, name).read_text(encoding="utf-8")

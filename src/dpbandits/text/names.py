@@ -1,4 +1,4 @@
-"""What figures call curves, trust models, grid values and outputs."""
+"""Display names of curves, trust models, grid values and outputs in figures."""
 
 from collections.abc import Iterable
 
@@ -8,14 +8,14 @@ from dpbandits.theory.base import Bound
 
 BOUND = "bound"
 WORDS = {"central": "central", "shuffle": "shuffle", "local": "local", "none": "no privacy", BOUND: "bound"}
-"""What a figure calls the curves of a color."""
+"""Legend text for each color."""
 VARIANTS = {
     **{"channel": "of Laplace reports", "fw": "Frank-Wolfe", "k2": "K² in the root", "nonprivate": "non-private"},
     **{"leading": "leading order", "leading_local": "leading order, local"},
 }
-"""What figures call variants whose own names are too short or not those of the papers."""
+"""Display names of variants whose own names are too short or differ from the papers."""
 BUDGETS = {"local": r"$\varepsilon_0$"}
-"""What a privacy budget is called, where it is not epsilon."""
+"""Name of the privacy budget, if it is not epsilon."""
 SIGNS = {
     "eps": r"$\varepsilon$",
     "arms": "$K$",
@@ -58,29 +58,29 @@ AXES = {
 
 
 def name_of(curve: str) -> str:
-    """`central`, or `no core set (uniform)`."""
+    """Display name of a curve: `central`, or `no core set (uniform)`."""
     algorithm, variant, _ = parts(curve)
     return TABLE[algorithm].short + (f" ({VARIANTS.get(variant, variant.replace('_', ' '))})" if variant else "")
 
 
 def trust_model_of(curve: str) -> str:
-    """The trust model of a curve; `bound` for a bound of theory."""
+    """Trust model of a curve; `bound` for a theoretical bound."""
     algorithm, variant, _ = parts(curve)
     entry = TABLE[algorithm]
     return BOUND if isinstance(entry, Bound) else entry.trust_model_of(variant)
 
 
 def trust_models(curves: Iterable[str]) -> list[str]:
-    """The trust models of some curves, in the order of `WORDS`."""
+    """Trust models of some curves, in the order of `WORDS`."""
     found = {trust_model_of(curve) for curve in curves}
     return [each for each in WORDS if each in found]
 
 
 def budget_of(curve: str) -> str:
-    """What the privacy budget of a curve is called, as a formula."""
+    """Symbol of the privacy budget of a curve, as a formula."""
     return BUDGETS.get(trust_model_of(curve), r"$\varepsilon$")
 
 
 def sign_of(name: str) -> str:
-    """A grid value as a formula, or by its name."""
+    """Symbol of a grid value, or its name."""
     return SIGNS.get(name, name.replace("_", " "))

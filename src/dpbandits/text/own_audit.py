@@ -1,4 +1,4 @@
-"""The audit of a user's own mechanism in plain words."""
+"""Describe the audit of a user's own mechanism in plain words."""
 
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
@@ -12,7 +12,7 @@ from dpbandits.privacy.auditing_scores import DECIMALS
 from dpbandits.text.text import number
 
 CONFIDENCE = f"{100 * (1 - ALPHA):.4g} %"
-COLUMNS_SHOWN = 6  # of an example of a view
+COLUMNS_SHOWN = 6  # of an example output
 OUT_OF_VIEW = (
     f"the last bits of floats (numbers are rounded to {DECIMALS} decimals)",
     "running time",
@@ -21,14 +21,14 @@ OUT_OF_VIEW = (
 
 
 def paragraph(audit: OwnAudit) -> str:
-    """The verdict: the claim, the bound, what showed it, in how many runs, the cap, what it proves, and the power."""
+    """Verdict as a paragraph: claim, bound, deciding event, number of runs, cap, conclusion, and power."""
     parts = (_claim, _found, _shown_by, _cap, _so, _power)
     hidden = f"Out of its view: {', '.join(OUT_OF_VIEW[:-1])}, and {OUT_OF_VIEW[-1]}."
     return " ".join([f"{audit.verdict.upper()}.", *(part(audit) for part in parts), hidden])
 
 
 def record(audit: OwnAudit) -> dict[str, Any]:
-    """The same as data."""
+    """The same result as data."""
     power = audit.power
     return {
         "verdict": audit.verdict,
@@ -69,12 +69,12 @@ def _event_record(event: Event) -> dict[str, Any]:
 
 
 def down(value: float) -> str:
-    """Four digits, rounded down, for a bound from below."""
+    """Number with four digits, rounded down, for a lower bound."""
     return number(float(Decimal(value).normalize(Context(prec=4, rounding=ROUND_FLOOR))))
 
 
 def up(value: float) -> str:
-    """Four digits, rounded up, for a bound from above."""
+    """Number with four digits, rounded up, for an upper bound."""
     return number(float(Decimal(value).normalize(Context(prec=4, rounding=ROUND_CEILING))))
 
 
@@ -88,18 +88,18 @@ def _found(audit: OwnAudit) -> str:
     if not again:
         return f"{said}."
     if audit.verdict == "violated":
-        return f"{said}, from new runs after a first look had found {first}."
-    return f"{said}, from new runs: they do not confirm a first look, which had found {first}."
+        return f"{said}, from new runs, after earlier runs had shown {first}."
+    return f"{said}, from new runs, which do not confirm the {first} of earlier runs."
 
 
 def _shown_by(audit: OwnAudit) -> str:
     evidence = audit.rounds[-1]
     runs = evidence.bound.trials
-    said = f"Of {audit.trials:,} runs on either input the last {runs:,} were counted; the others chose what to count"
+    said = f"Of {audit.trials:,} runs on each input, the last {runs:,} were counted; the others chose what to count"
     if not evidence.events:
-        return f"{said}, and found nothing in which the inputs differ."
+        return f"{said}, and found no difference between the inputs."
     counted = _listed([_event(event, evidence, audit.columns) for event in evidence.events])
-    guessed = "; by this the input of a run was guessed" if evidence.bound.test == "guesses" else ""
+    guessed = "; these values served to guess the input of each run" if evidence.bound.test == "guesses" else ""
     return f"{said}: {counted}{guessed}."
 
 
@@ -108,7 +108,7 @@ def _listed(parts: list[str]) -> str:
 
 
 def _event(event: Event, evidence: Evidence, columns: int) -> str:
-    """What lies in a piece of a score, in how many runs."""
+    """Description of an event that contributes to a score, with its number of runs."""
     values = [f"{value:.4g}" for value in event.example[:COLUMNS_SHOWN]]
     view = f"[{', '.join([*values, *['...'] * (len(event.example) > COLUMNS_SHOWN)])}]"
     runs = f"{event.first:,} runs on the first input, {event.second:,} on the second"
@@ -138,35 +138,35 @@ def _place(event: Event) -> str:
 
 
 def _cap(audit: OwnAudit) -> str:
-    return f"So many runs cannot show more than ε = {up(audit.cap)}."
+    return f"This many runs cannot show more than ε = {up(audit.cap)}."
 
 
 def _power(audit: OwnAudit) -> str:
     power, found = audit.power, f"with {100 * POWER:.4g} % power"
     if power.epsilon is None and power.leak is None:
-        return f"An audit of this size finds nothing {found}."
+        return f"An audit of this size detects nothing {found}."
     excess = f"a randomized response of ε = {up(power.epsilon)} or more" if power.epsilon is not None else ""
     leak = "a value that one input alone returns with probability {} or more"
     parts = [excess, leak.format(up(power.leak)) if power.leak is not None else ""]
-    return f"An audit of this size finds, {found}, {' and '.join(filter(None, parts))}."
+    return f"An audit of this size detects, {found}, {' and '.join(filter(None, parts))}."
 
 
 def _so(audit: OwnAudit) -> str:
     if audit.verdict == "violated":
         bare = all(min(event.first, event.second) == 0 for event in audit.rounds[-1].events)
-        infinite = "it may well be infinite, for what was counted never came up on the other input"
+        infinite = "and may be infinite, because the counted event never occurred on the other input"
         return (
             "Hence the claim does not hold, provided that the inputs are neighbors and the runs independent. "
-            f"How large ε really is this does not say: {infinite if bare else 'it may be larger'}."
+            f"The actual ε may be larger{f', {infinite}' if bare else ''}."
         )
     if audit.verdict == "no power":
         offered = audit.needed <= MOST_TRIALS
         needed = f"{math.ceil(audit.needed):,}" if offered else f"{MOST_TRIALS:,}, the most that can be asked for"
         return (
-            "That is not above the claim: no mechanism could be refuted, so this audit says nothing about yours. "
-            f"Runs needed on either input: more than {needed}."
+            "That does not exceed the claim, so this audit cannot refute any mechanism and says nothing about yours. "
+            f"Runs needed on each input: more than {needed}."
         )
     return (
-        "Hence nothing here speaks against the claim, which does not prove it: other neighbors, an event that was not "
-        "looked at, or more runs may still break it."
+        "Nothing here contradicts the claim, but this does not prove it: other neighbors, other events or more runs "
+        "may still refute it."
     )

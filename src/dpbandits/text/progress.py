@@ -1,23 +1,23 @@
-"""The progress of a run in words: one line on a terminal, a line a job in a log."""
+"""Describe the progress of a run: one line on a terminal, or one line per job in a log."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 SOON = 0.02
-"""Part of the work after which the time left follows the pace of the run; before, the estimates."""
+"""Part of the work after which the remaining time follows the observed speed; before, it follows the estimates."""
 STAGES = (
     *("calibrate", "simulate", "audit", "aggregate", "collect", "judge", "pilot", "draw", "render", "report"),
     "certificate",
 )
-"""The stages in the order of a run."""
+"""Stages in the order of a run."""
 MOST = 0.95
-"""Part of its estimate that a job counts for until it has ended."""
+"""Largest share of its estimate that a running job counts for."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job that runs: `simulate/hu2021/3`, its estimated seconds, and when it began."""
+    """A running job: `simulate/hu2021/3`, its estimated seconds, and its start time."""
 
     title: str
     estimate: float
@@ -25,19 +25,19 @@ class Job:
 
     @property
     def stage(self) -> str:
-        """`simulate`."""
+        """Stage, such as `simulate`."""
         return self.title.partition("/")[0]
 
 
 class Progress:
-    """What a run has done of its estimated work, which is given in seconds on one core.
+    """Progress of a run relative to its estimated work, in seconds on one core.
 
     Parameters
     ----------
-    jobs : how many jobs the run has.
-    seconds : their estimated seconds together.
-    cores : that jobs run on.
-    now : seconds of a clock that does not jump, as all times here.
+    jobs : number of jobs of the run.
+    seconds : total estimated seconds of the jobs.
+    cores : number of cores that jobs run on.
+    now : time of a monotonic clock in seconds, like all times here.
     """
 
     def __init__(self, jobs: int, seconds: float, cores: int, now: float) -> None:
@@ -46,11 +46,11 @@ class Progress:
         self.running: dict[object, Job] = {}
 
     def start(self, identity: object, title: str, seconds: float, now: float) -> None:
-        """A job starts."""
+        """Record that a job has started."""
         self.running[identity] = Job(title, seconds, now)
 
     def end(self, identity: object, now: float, failed: bool = False) -> str:
-        """A job has ended: the line of a log that says so; empty for one that did not start."""
+        """Record that a job has ended, and return its log line; empty for a job that did not start."""
         job = self.running.pop(identity, None)
         if job is None:
             return ""
@@ -64,12 +64,12 @@ class Progress:
         return f"{counts}  {job.title} ({duration(now - job.began)})"
 
     def part(self, now: float) -> float:
-        """The part of the work that is done, running jobs by their time."""
+        """Fraction of the work that is done; running jobs count by their elapsed time."""
         running = sum(min(now - job.began, MOST * job.estimate) for job in self.running.values())
         return min(1.0, (self.worked + running) / self.seconds) if self.seconds else 1.0
 
     def percent(self, now: float) -> str:
-        """`41 %`."""
+        """Fraction as text: `41 %`."""
         return f"{100 * self.part(now):.0f} %"
 
     def left(self, now: float) -> float:
@@ -80,7 +80,7 @@ class Progress:
         return (now - self.began) * (1.0 - part) / part
 
     def line(self, now: float, width: int) -> str:
-        """`simulate  34 of 231 jobs  41 %  about 12 min left  hu2021/3, han2021/0`, in at most `width` letters."""
+        """Progress line of at most `width` characters: `simulate  34 of 231 jobs  41 %  about 12 min left  ..`."""
         stages = Counter(job.stage for job in self.running.values())
         stage = stages.most_common(1)[0][0] if stages else "waiting"
         failed = f", {self.failed} failed" if self.failed else ""
@@ -90,7 +90,7 @@ class Progress:
 
 
 def fitting(start: str, names: Sequence[str], width: int) -> str:
-    """A line with as many names as fit, and how many more there are."""
+    """Line with as many names as fit, and the number of the others."""
     for shown in range(len(names), 0, -1):
         more = f" and {len(names) - shown} more" if shown < len(names) else ""
         line = f"{start}  {', '.join(names[:shown])}{more}"
@@ -100,7 +100,7 @@ def fitting(start: str, names: Sequence[str], width: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """`42 s`, `4 min 50 s`, `12 min`, `1 h 25 min`."""
+    """Duration as text: `42 s`, `4 min 50 s`, `12 min`, `1 h 25 min`."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -111,12 +111,12 @@ def duration(seconds: float) -> str:
 
 
 def planned(rules: Mapping[str, int], seconds: Mapping[str, float]) -> list[str]:
-    """What a run would do, in the lines of a table: jobs and CPU time of each stage, then of all.
+    """Table of what a run would do: jobs and CPU time of each stage, then in total.
 
     Parameters
     ----------
-    rules : how many jobs each rule has.
-    seconds : estimated seconds of a job of each rule; rules without them are left out.
+    rules : number of jobs of each rule.
+    seconds : estimated seconds per job of each rule; rules without an estimate are left out.
     """
     stages: dict[str, dict[str, int]] = {stage: {} for stage in STAGES}
     for rule, count in rules.items():
@@ -130,6 +130,6 @@ def planned(rules: Mapping[str, int], seconds: Mapping[str, float]) -> list[str]
 
 
 def estimated(rules: Mapping[str, int], seconds: Mapping[str, float]) -> tuple[int, float]:
-    """How many jobs a run has that take time, and their seconds, given how many jobs each rule has."""
+    """Number of jobs with an estimate, and their total seconds, given the number of jobs of each rule."""
     counted = {rule: count for rule, count in rules.items() if rule in seconds}
     return sum(counted.values()), sum(count * seconds[rule] for rule, count in counted.items())

@@ -1,4 +1,4 @@
-"""How a privacy guarantee fails, in words."""
+"""Describe how a privacy guarantee fails."""
 
 import math
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ Refutation = Mapping[str, Any]
 
 
 def said(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The parts of the refutation of a claim record, each with its name; none where no audit refutes the claim."""
+    """Parts of the refutation in a claim record, each with its name; empty if no audit refutes the claim."""
     found = record.get("refutation")
     if not found:
         return []
@@ -21,19 +21,19 @@ def said(record: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def inputs(found: Refutation) -> str:
-    """The two inputs, and what they show."""
+    """The two inputs, and the epsilon that they show."""
     pair = f"{found['inputs'][0].upper()}{found['inputs'][1:]}. "
     moved = ""
     if found["moves"]:
         numbers, largest = int(found["moves"]["numbers"]), number(found["moves"]["largest"])
-        moved = f"This moves {numbers} numbers by at most {largest} before the noise. "
+        moved = f"This changes {numbers} numbers by at most {largest} before noise is added. "
         if numbers == 1:
-            moved = f"This moves one number by {largest} before the noise. "
+            moved = f"This changes one number by {largest} before noise is added. "
     return f"{pair}{moved}At {claimed(found)}, {shown(found)} ({readable(found['cell'])})."
 
 
 def shown(found: Refutation) -> str:
-    """The epsilon that the inputs show: by calculation, or by runs where these show more."""
+    """Epsilon shown by the inputs: by calculation, or by runs if they show more."""
     least = found["epsilons"][0]
     if least is not None and found["lower"] > least:
         return f"runs show that the actual ε is at least {number(found['lower'])}"
@@ -41,13 +41,13 @@ def shown(found: Refutation) -> str:
 
 
 def repair(found: Refutation) -> str:
-    """How much more noise keeps the claim."""
+    """Factor on the noise that restores the claim."""
     if not found["repair"]:
         if found["target"] == "actions":
-            return "Not computed: what is compared is the actions played, whose worst inputs depend on the noise."
+            return "Not computed: the audit compares the actions played, and their worst inputs depend on the noise."
         if not is_calculated(found):
-            return "Not computed: nothing is calculated about what a class of your own releases."
-        return "None: no amount of this noise keeps the claim."
+            return "Not computed: no calculation covers the releases of your own class."
+        return "None: the claim fails with any amount of this noise."
     low, high = (number(factor) for factor in found["factors"])
     times = f"{low} times" if low == high else f"Between {low} and {high} times"
     of_all = "" if found["cells"] == 1 else f" in the {found['cells']} settings that fail"
@@ -56,7 +56,7 @@ def repair(found: Refutation) -> str:
 
 
 def at_one(found: Refutation) -> str:
-    """The repair of the cell that stands for all; of several batches with noise of their own, the factor alone."""
+    """Repair of the representative cell; for several batches with different noise, only the factor."""
     factor, after, before = found["repair"]["factor"], found["repair"]["noise"], found["noise"]
     if math.isclose(after, factor * before, rel_tol=1e-6):
         return f"{number(after)} in place of {number(before)}"

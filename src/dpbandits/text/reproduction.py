@@ -1,4 +1,4 @@
-"""The command that plays again what a verdict was decided by, from the words of its comparison."""
+"""Build the command that reproduces the deciding number of a verdict, from the label of its comparison."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -20,14 +20,14 @@ SETTING = re.compile(
 
 
 def experiment_of(record: Mapping[str, Any]) -> str | None:
-    """`hanna2022/figure2`, whose runs a verdict rests on; None for one of closed forms or audits."""
+    """Experiment whose runs a verdict rests on, `hanna2022/figure2`; None for closed forms and audits."""
     if record["kind"] != "statistical" or not record["details"]:
         return None
     return f"{record['paper']}/{PurePosixPath(record['evidence']['table']).stem}"
 
 
 def horizons_of(paper: Paper, record: Mapping[str, Any]) -> list[float]:
-    """The horizons that the experiment of a verdict plays at the scale of its record; empty where it has one alone."""
+    """Horizons that the experiment of a verdict plays at the scale of its record; empty if it has only one."""
     experiment = (experiment_of(record) or "").partition("/")[2]
     if experiment not in paper.experiments:
         return []
@@ -36,14 +36,14 @@ def horizons_of(paper: Paper, record: Mapping[str, Any]) -> list[float]:
 
 
 def command(record: Mapping[str, Any], horizons: Sequence[float] = ()) -> str:
-    """`dpbandits run hanna2022/figure2 --algorithm .. --set eps=1 --calibration printed --seeds 400`.
+    """Command such as `dpbandits run hanna2022/figure2 --algorithm .. --set eps=1 --calibration printed --seeds 400`.
 
-    For an audit it is the command that shows its cells; it is empty for a closed form, which is evaluated when the
-    claim is judged.
+    For an audit, the command shows its cells. It is empty for a closed form, which is evaluated when the claim is
+    judged.
 
     Parameters
     ----------
-    horizons : that the experiment plays, for a slope in T whose ends its comparison does not name.
+    horizons : horizons that the experiment plays, for a slope in T whose comparison does not name its ends.
     """
     experiment = experiment_of(record)
     if experiment is None:
@@ -86,7 +86,7 @@ def takes_budget(algorithm: str) -> bool:
 
 
 def written(value: str, domain: Domain | None) -> str:
-    """A number of a comparison as the configuration writes it: a word, `true`, or `null` where it stands for these."""
+    """Value of a comparison as written in the configuration, where a number may stand for a word, `true` or `null`."""
     number = float(value)
     if isinstance(domain, Choice):
         return next(word for word, each in domain.words.items() if each == number)
@@ -96,5 +96,5 @@ def written(value: str, domain: Domain | None) -> str:
 
 
 def expected(record: Mapping[str, Any]) -> str:
-    """What the command shows: `central / non-private at eps = 1: 1.08 [1.05, 1.11]`."""
+    """Expected output: `central / non-private at eps = 1: 1.08 [1.05, 1.11]`."""
     return f"{readable(record['decisive'])}: {interval(record)}" if record["details"] else ""

@@ -1,4 +1,4 @@
-"""The last run in one screen: what came out paper by paper, what changed, and where to go on."""
+"""Summary of the last run on one screen: results by paper, changes, and next steps."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,15 +18,15 @@ from dpbandits.text.text import case, counted, marked, own_claims, worded
 Record = Mapping[str, Any]
 HEADS = {"holds": "holds", "fails": "fails", "fails_ours": "by our threshold", "unclear": "unclear",
          "not_tested": "not tested"}  # fmt: skip
-"""Heads of the columns; failures by a threshold of ours stand apart from those of a paper's words."""
-NAME = 22  # letters of the first column
-WITH_FINDINGS, MOST_PAPERS = 5, 10  # so many papers have a line more for their finding, and are listed
-MOST_CHANGES = 3  # that are listed
+"""Column heads. Failures by our threshold are separate from failures by the paper's own words."""
+NAME = 22  # width of the first column, in characters
+WITH_FINDINGS, MOST_PAPERS = 5, 10  # this many papers get a line for their finding, and this many are listed
+MOST_CHANGES = 3  # of listed changes
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A paper that was judged: its key, its main finding or nothing, and the records of its claims and audits."""
+    """A judged paper: its key, its main finding if any, and its claim and audit records."""
 
     key: str
     finding: str
@@ -42,14 +42,14 @@ def lines(
     following: Sequence[tuple[str, str]],
     width: int,
 ) -> Iterator[Text]:
-    """The screen, at most 24 lines.
+    """Lines of the screen, at most 24.
 
     Parameters
     ----------
-    last : the last run of the scale, whose verdicts have names as by `verdicts`; None where there was none.
-    report : its path.
-    following : commands to go on with, and what each does.
-    width : letters of a line.
+    last : last run of the scale, with verdicts named as in `verdicts`; None if there was none.
+    report : path of the report.
+    following : suggested next commands, each with its purpose.
+    width : characters per line.
     """
     yield Text(_title(scale, last), style="bold")
     yield Text()
@@ -99,12 +99,12 @@ def _row(name: str, cells: Mapping[str, str], style: str) -> Text:
 
 
 def verdicts(records: Sequence[Record]) -> dict[str, str]:
-    """Verdicts by `hanna2022/C4 printed, local excess`."""
+    """Verdicts by name, such as `hanna2022/C4 printed, local excess`."""
     return {f"{record['id']} {case(record)}": marked(record) for record in records}
 
 
 def changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """`Changed since the run before: hanna2022/C4 printed unclear -> holds; 3 more`."""
+    """Changed verdicts in words: `Changed since the run before: hanna2022/C4 printed unclear -> holds; 3 more`."""
     both = [name for name in now if name in before and before[name] != now[name]]
     new, gone = len(now.keys() - before.keys()), len(before.keys() - now.keys())
     said = [f"{name} {worded(before[name])} -> {worded(now[name])}" for name in both[:MOST_CHANGES]]
@@ -114,7 +114,7 @@ def changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 
 def audited(audits: Sequence[Record]) -> str:
-    """`Audits  58 of 62 mechanisms consistent, 4 violate their claim`."""
+    """Counts of audit verdicts: `Audits  58 of 62 mechanisms consistent, 4 violate their claim`."""
     worst = Counter(verdict_of_all(own)[0] for own in groups(audits).values())
     said = [f"{worst['consistent']} of {worst.total()} mechanisms consistent"]
     said += [f"{worst['violated']} violate their claim"] * bool(worst["violated"])

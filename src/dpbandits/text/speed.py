@@ -1,4 +1,4 @@
-"""The record of `make bench`: what it must look like, and how its numbers compare with requirements and targets."""
+"""Validate the record of `make bench`, and compare its numbers with requirements and targets."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,20 +9,20 @@ from dpbandits.config.validation import validate
 from dpbandits.text.text import number
 
 RATIOS = "benchmarks/ratios.json"
-"""Its place in a project."""
-NOTHING = f"make bench has not been run here: there is no {RATIOS}"
+"""Path in a project."""
+NOTHING = f"{RATIOS} does not exist, because make bench has not been run"
 SIGNS = {"reached": "▲", "met": "✓", "missed": "✗"}
-"""By standing: the target is reached, the requirement is met, the requirement is missed."""
+"""Words by standing: target reached, requirement met, requirement missed."""
 Entry = Mapping[str, Any]
 
 
 def check(record: Any, name: str) -> None:
-    """Hold a record against its model, and the lengths of its lists against each other.
+    """Validate a record against its model, and check that its lists have equal lengths.
 
     Raises
     ------
     ConfigError
-        With the first fault, one line that names file and key.
+        The record is invalid. One line names the file and the key of the first fault.
     """
     validate(record, RatiosFile, name)
     for k, entry in enumerate(record["growth"]):
@@ -40,7 +40,7 @@ def check(record: Any, name: str) -> None:
 
 
 def standing(value: float, required: float | None, target: float | None, better: str = "more") -> str:
-    """`reached`, `met` or `missed`; nothing where the target is not reached and nothing is required."""
+    """`reached`, `met` or `missed`; empty if the target is not reached and nothing is required."""
 
     def meets(bound: float | None) -> bool:
         return bound is not None and (value >= bound if better == "more" else value <= bound)
@@ -53,29 +53,29 @@ def standing(value: float, required: float | None, target: float | None, better:
 
 
 def of_side(side: Entry) -> str:
-    """How a ratio stands: more is better."""
+    """Standing of a ratio; more is better."""
     return standing(side["ratio"], side["required"], side["target"])
 
 
 def of_goal(goal: Entry) -> str:
-    """How a goal of the pipeline stands."""
+    """Standing of a goal of the pipeline."""
     return standing(goal["value"], goal["required"], goal["target"], goal["better"])
 
 
 def bound(value: float | None, better: str = "more") -> str:
-    """`at least 3`, `at most 0.1`, or nothing."""
+    """Bound in words: `at least 3`, `at most 0.1`, or empty."""
     if value is None:
         return ""
     return f"{'at least' if better == 'more' else 'at most'} {number(value)}"
 
 
 def digits(value: float) -> str:
-    """Three of them: a speed is not known better."""
+    """Number with three digits, the accuracy of the measured speeds."""
     return number(float(f"{value:.3g}"))
 
 
 def counted(standings: Iterable[str]) -> str:
-    """`3 targets reached, 4 requirements met, 1 missed`; a reached target does not count as a met requirement."""
+    """Counts in words: `3 targets reached, 4 requirements met, 1 missed`; a reached target does not count as met."""
     found = list(standings)
     words = {
         "reached": ("target reached", "targets reached"),

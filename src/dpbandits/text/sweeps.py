@@ -1,4 +1,4 @@
-"""Regret of curves that `dpbandits run` played, as lines and as a table."""
+"""Format regret of curves played by `dpbandits run`, as lines and as a table."""
 
 import csv
 import io
@@ -16,15 +16,15 @@ from dpbandits.text.escapes import in_cell
 
 @dataclass(frozen=True)
 class Played:
-    """A curve that was played.
+    """A curve with its results.
 
     Attributes
     ----------
-    calibration : that was asked for; runs of another one may stand for it.
-    own : whether the algorithm is a class of the user's own.
-    courses : for every point the mean regret and both ends of its interval at the checkpoints, (3, checkpoints).
-    rows : for every point `setting`, `mean`, `standard_error` and `interval` of the final regret.
-    changed : whether a constant, the environment or the horizon is another one than at the scale full.
+    calibration : requested calibration; the runs may be those of an equivalent one.
+    own : whether the algorithm is the user's own class.
+    courses : for each point, the mean regret and both ends of its interval at the checkpoints, (3, checkpoints).
+    rows : for each point, `setting`, `mean`, `standard_error` and `interval` of the final regret.
+    changed : whether a constant, the environment or the horizon differs from the scale full.
     """
 
     curve: Curve
@@ -37,13 +37,13 @@ class Played:
 
     @property
     def name(self) -> str:
-        """The name of the algorithm, with its variant."""
+        """Name of the algorithm with its variant."""
         label = self.curve.algorithm if self.own else TABLE[self.curve.algorithm].label
         return label + (f" ({self.curve.variant.replace('_', ' ')})" if self.curve.variant else "")
 
 
 def lines(played: Played) -> list[str]:
-    """A heading, and a line for every point: `  eps = 0.1  1234 ± 56`."""
+    """Heading, and one line per point: `  eps = 0.1  1234 ± 56`."""
     curve = played.curve
     same = "" if curve.calibration == played.calibration else f" (= {curve.calibration})"
     horizons = {curve.horizon_at(point) for point in curve.points}
@@ -60,7 +60,7 @@ def lines(played: Played) -> list[str]:
 
 
 def with_error(value: float, half: float) -> str:
-    """A number and half of its interval, which has two digits: `1234 ± 56`, `0.1234 ± 0.0056`."""
+    """Number and half-width of its interval, which has two digits: `1234 ± 56`, `0.1234 ± 0.0056`."""
     if not math.isfinite(half) or half <= 0.0:
         return f"{value:.6g}"
     places = 1 - math.floor(math.log10(half))
@@ -70,7 +70,7 @@ def with_error(value: float, half: float) -> str:
 
 
 def table(every: Sequence[Played]) -> str:
-    """A CSV with a row for every point of every curve; a setting that a curve lacks is empty."""
+    """CSV with one row per point of each curve; settings that a curve lacks are empty."""
     names = [name for name in names_of_points([each.curve for each in every]) if name != "T"]
     drawn = io.StringIO()
     writer = csv.writer(drawn, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Tables of a paper as it prints them, with what was measured beside them."""
+"""Tables as printed in the paper, with measured values beside the printed ones."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,20 +10,20 @@ from dpbandits.text.text import interval, symbol, worded
 def table_rows(
     table: Table, measurements: Sequence[Mapping[str, Any]], records: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, str]]:
-    """Rows by column: the printed entries, for each measured column estimate and interval of the row's curve, verdicts.
+    """Rows by column: printed entries, estimate and interval of each measured column, and verdicts.
 
     A curve without a setting that was played and resolved has no estimate.
 
     Parameters
     ----------
-    table : its section of the paper's YAML.
-    measurements, records : of the file of the claim records.
+    table : section of the table in the paper's YAML.
+    measurements, records : from the file of claim records.
     """
     rows: list[dict[str, str]] = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     for column in table.measured or ():
         wanted = (column.measurement, column.calibration)
         found = next(m for m in measurements if (m["name"], m["calibration"]) == wanted)
-        by_curve = {detail["curve"]: detail for detail in found["details"]}  # the last of several: after its premises
+        by_curve = {detail["curve"]: detail for detail in found["details"]}  # the last of several, after its premises
         missing = "not played" if found["unplayed"] else "not resolved"
         for row, curve in zip(rows, column.curves, strict=True):
             measured = interval(by_curve[curve]) if curve in by_curve else missing
@@ -34,7 +34,7 @@ def table_rows(
 
 
 def verdicts(claim: str, records: Sequence[Mapping[str, Any]]) -> str:
-    """`C7: holds (printed, tuned), fails (certified)`, of a claim or of one of its variants, `C7/paths`."""
+    """Verdicts of a claim, or of a variant such as `C7/paths`: `C7: holds (printed, tuned), fails (certified)`."""
     number, _, variant = claim.partition("/")
     found: dict[str, list[str]] = {}
     for record in records:

@@ -1,4 +1,4 @@
-"""Claim records as text for a terminal."""
+"""Print claim records on a terminal."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -42,9 +42,9 @@ Records = Sequence[Mapping[str, Any]]
 
 
 def print_claims(records: Records, scale: str) -> None:
-    """A table per paper, one row per claim and calibration: verdict, decisive comparison, what the claim says.
+    """Print a table per paper, one row per claim and calibration: verdict, decisive comparison and statement.
 
-    Below it the verdicts on the paper's own claims are counted, apart from those on variants of ours.
+    Below it, verdicts on the paper's own claims are counted separately from those on variants of ours.
     """
     console, records = wide_console(), visible_in(records)
     if not records:
@@ -74,23 +74,23 @@ def print_claims(records: Records, scale: str) -> None:
 
 
 def totals(records: Records) -> str:
-    """`12 hold, 3 fail, 1 unclear`."""
+    """Counts in words: `12 hold, 3 fail, 1 unclear`."""
     return ", ".join(f"{count} {COUNTED[verdict]}" for verdict, count in counted(records).items() if count)
 
 
 def wide_console() -> Console:
-    """The terminal, or lines of 120 characters where the output goes to a file or a pipe."""
+    """Console for the terminal, with 120 columns if the output goes to a file or a pipe."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=120)
 
 
 def colored(verdict: str) -> str:
-    """A verdict with its sign and color."""
+    """Verdict with its symbol and color."""
     return f"[{COLORS[verdict]}]{symbol(verdict)} {worded(verdict)}[/{COLORS[verdict]}]"
 
 
 def print_explanation(record: Mapping[str, Any]) -> None:
-    """One claim under one calibration: what it says, where it stands, and every comparison behind the verdict."""
+    """Print one claim at one calibration: statement, place in the paper, and every comparison behind the verdict."""
     console, record = wide_console(), visible_in(record)
     console.print(f"\n[bold]{escape(record['id'])}[/bold], calibration {case(record)}, scale {record['scale']}")
     console.print(f"  statement {escape(record['statement'])}")

@@ -5,9 +5,9 @@ Pseudo-code. K arms:
     L1  for t = 1, 2, ...:
     L2      play an arm drawn uniformly from the K arms
 
-Privacy: none is needed. No user sends a message, and the arms depend on no data. All calibrations coincide.
+Privacy: not needed. No user sends a message, and the arms depend on no data. All calibrations coincide.
 
-Cost: O(K d) per round. Rewards are drawn and not read, so that later contexts are the same as for other algorithms.
+Cost: O(K d) per round. Rewards are drawn but not used, so that later contexts are the same as for other algorithms.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ OUTPUTS = ("regret",)
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -50,7 +50,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 
@@ -61,7 +61,7 @@ def run(rng: Generator, problem: Problem, checkpoints: np.ndarray) -> np.ndarray
 
 @kernel
 def play(rng: Generator, stream: Generator, problem: Problem, checkpoints: np.ndarray) -> np.ndarray:
-    """As `run`, for contexts from `stream`; a reward is drawn and not read, so that later contexts are the same."""
+    """Same as `run`, with contexts from `stream`; unused rewards are drawn, so that later contexts stay the same."""
     contexts = np.empty((1 if len(problem.theta) > 1 else problem.arms, problem.theta.shape[1]))
     means = np.empty(problem.arms)
     trace = np.empty((len(checkpoints), 1))
@@ -78,7 +78,7 @@ def play(rng: Generator, stream: Generator, problem: Problem, checkpoints: np.nd
 
 
 def run_literal(rng: Generator, problem: Problem, checkpoints: np.ndarray) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     stream, means, losses = instance_stream(problem), np.empty(problem.arms), [0.0]
     contexts = np.empty((1 if problem.shared else problem.arms, problem.theta.shape[1]))
     for t in range(int(checkpoints[-1])):

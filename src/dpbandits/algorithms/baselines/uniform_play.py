@@ -5,7 +5,7 @@ Pseudo-code. K arms, the trace is the expected regret:
     L1  for t = 1, 2, ...:
     L2      play an arm drawn uniformly; its expected regret is the mean gap
 
-Privacy: none is needed, since the arms depend on no data.
+Privacy: not needed, since the arms depend on no data.
 
 Cost: O(K), for any horizon. The kernel draws no arms: the expected pseudo-regret of T rounds is T times the mean gap.
 """
@@ -25,7 +25,7 @@ OUTPUTS = ("regret",)
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -49,7 +49,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 

@@ -15,7 +15,7 @@ Privacy: central. Neighboring streams of rewards differ in the reward vector of 
 one episode by at most 1, so the sequence of arms is eps-DP. The first pulls carry noise too. Printed and certified
 noise coincide.
 
-Constants: the paper has one alpha in L3 and in L4. Its theorem needs alpha > 3; its experiments use 3.1.
+Constants: the paper uses the same alpha in L3 and L4. Its theorem needs alpha > 3; its experiments use 3.1.
 
 Deviation: the paper writes N_j / 2 for n_j, which is 1/2 for an arm pulled once. Here it is 1.
 
@@ -78,7 +78,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["alpha_kl"], setting["alpha_private"])
 
 
@@ -93,7 +93,7 @@ def index(mean: float, n: int, t: int, eps: float, alpha_kl: float, alpha_privat
 def run(
     rng: Generator, means: np.ndarray, eps: float, alpha_kl: float, alpha_private: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     noised, n, values, now = np.empty(arms), np.ones(arms, np.int64), np.empty(arms), 0
@@ -117,7 +117,7 @@ def run(
 def run_literal(
     rng: Generator, means: np.ndarray, eps: float, alpha_kl: float, alpha_private: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms, gaps = len(means), means.max() - means
     m, n, pulls = np.zeros(arms), np.zeros(arms), np.zeros(arms, dtype=int)
     i, left, total, regret, regrets = 0, 0, 0.0, 0.0, []
@@ -141,7 +141,7 @@ def run_literal(
 
 
 def largest_mean(p: float, radius: float) -> float:
-    """For the transcription: the largest q in [p, 1] with kl(p, q) <= radius, by halving."""
+    """For the transcription: the largest q in [p, 1] with kl(p, q) <= radius, by bisection."""
     low, high = float(p), 1.0
     while low < (q := (low + high) / 2) < high:
         kl = (p * math.log(p / q) if p > 0 else 0) + ((1 - p) * math.log((1 - p) / (1 - q)) if p < 1 else 0)

@@ -69,7 +69,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["alpha"])
 
 
@@ -81,7 +81,7 @@ def index(mean: float, n: int, t: int, eps: float, alpha: float) -> float:
 
 @kernel
 def run(rng: Generator, means: np.ndarray, eps: float, alpha: float, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     noised, n, values, now = np.empty(arms), np.ones(arms, np.int64), np.empty(arms), 0
@@ -103,7 +103,7 @@ def run(rng: Generator, means: np.ndarray, eps: float, alpha: float, checkpoints
 
 
 def run_literal(rng: Generator, means: np.ndarray, eps: float, alpha: float, checkpoints: np.ndarray) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms, gaps = len(means), means.max() - means
     m, n, pulls = np.zeros(arms), np.zeros(arms), np.zeros(arms, dtype=int)
     i, left, total, regret, regrets = 0, 0, 0.0, 0.0, []

@@ -1,4 +1,4 @@
-"""Anytime-Lazy-UCB: UCB on noisy means of batches that double, without a known horizon.
+"""Anytime-Lazy-UCB: UCB on noisy means of batches of doubling size, without a known horizon.
 
 Hu, Huang, Mehta and Hegde (arXiv 2102.07929), Algorithm 1.
 
@@ -15,8 +15,8 @@ one batch by at most 1, so the sequence of arms is eps-DP. The first pulls carry
 never used. Printed and certified noise coincide.
 
 Choices that the paper leaves open:
-    exploration    c1 in L3. The text of the paper that we have has lost the formula. c1 = 2 is that of UCB1, which the
-                   paper says the non-private part is; the configuration varies it.
+    exploration    c1 in L3. The formula is missing in the text of the paper that we have. c1 = 2 is that of UCB1, which
+                   the paper names as its non-private part; the configuration varies it.
     privacy_bonus  c2 in L3. c2 = 3.
 
 Cost: O(K ln T) decisions of O(K) each, for a horizon of T rounds. Between two releases every index is a quadratic
@@ -41,7 +41,7 @@ from dpbandits.base.jit import kernel
 from dpbandits.environments.base import MEANS
 from dpbandits.privacy.mechanisms import LAPLACE_NOISE, laplace
 
-NEAR = 2  # rounds before a computed crossing from which indices are compared one by one
+NEAR = 2  # rounds before a computed crossing from which indices are compared round by round
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["exploration"], setting["privacy_bonus"])
 
 
@@ -87,7 +87,7 @@ def index(mean: float, n: int, t: int, eps: float, exploration: float, privacy_b
 
 @kernel
 def leader_of(means: np.ndarray, n: np.ndarray, t: int, eps: float, exploration: float, privacy_bonus: float) -> int:
-    """The arm of largest index in round t."""
+    """The arm with the largest index in round t."""
     best, largest = 0, -math.inf
     for j in range(len(means)):
         value = index(means[j], n[j], t, eps, exploration, privacy_bonus)
@@ -98,7 +98,7 @@ def leader_of(means: np.ndarray, n: np.ndarray, t: int, eps: float, exploration:
 
 @kernel
 def crossing(c: float, b: float, a: float, now: float) -> float:
-    """The smallest root above `now` of c + b x + a x^2, which is at most 0 there; infinite if there is none."""
+    """The smallest root above `now` of c + b x + a x^2, which is <= 0 at `now`; infinite if there is none."""
     if a == 0.0:
         root = -c / b if b > 0.0 else math.inf
         return root if root > now else math.inf
@@ -118,7 +118,7 @@ def crossing(c: float, b: float, a: float, now: float) -> float:
 def rounds_of_lead(
     i: int, means: np.ndarray, n: np.ndarray, t: int, most: int, eps: float, exploration: float, privacy_bonus: float
 ) -> int:
-    """Rounds from t on, at most `most`, in which arm i, the leader of round t, is the leader."""
+    """Number of rounds from t on, at most `most`, in which arm i, the leader of round t, stays the leader."""
     if most == 1:
         return 1
     now = math.sqrt(math.log(t))
@@ -145,7 +145,7 @@ def run(
     privacy_bonus: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     noisy, n, pending = np.empty(arms), np.ones(arms, np.int64), np.zeros(arms, np.int64)
@@ -177,7 +177,7 @@ def run_literal(
     privacy_bonus: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms = len(means)
     m, r = np.zeros(arms), np.zeros(arms, dtype=int)
     count, total = np.zeros(arms, dtype=int), np.zeros(arms)

@@ -85,19 +85,19 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["ratio"], setting["first_batch"])
 
 
 @formula
 def index(mean: float, largest: float, n: int, eps: float) -> float:
-    """The index of an arm, L4, from clipped means."""
+    """The index of an arm, L4, given clipped means."""
     return n * private_kl(mean, largest, eps) + math.log(n)
 
 
 @kernel
 def least_index(rng: Generator, total: np.ndarray, n: np.ndarray, eps: float) -> int:
-    """The arm of L4."""
+    """The arm chosen in L4."""
     largest = 0.0
     for j in range(len(n)):
         largest = max(largest, clipped(total[j] / n[j]))  # L3
@@ -111,7 +111,7 @@ def least_index(rng: Generator, total: np.ndarray, n: np.ndarray, eps: float) ->
 def run(
     rng: Generator, means: np.ndarray, eps: float, ratio: float, first_batch: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     total, n, now = np.zeros(arms), np.zeros(arms, np.int64), 0
@@ -134,7 +134,7 @@ def run(
 def run_literal(
     rng: Generator, means: np.ndarray, eps: float, ratio: float, first_batch: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms, gaps = len(means), means.max() - means
     s, n, pulls = np.zeros(arms), np.zeros(arms), np.zeros(arms, dtype=int)
     i, until, batch, regret, regrets = 0, 0, 0.0, 0.0, []
@@ -160,5 +160,5 @@ def run_literal(
 
 
 def boundary(x: float, y: float, eps: float) -> float:
-    """For the transcription: d_eps(x, y) also at y = 1, where z = y is the only one with kl(z, y) finite."""
+    """For the transcription: d_eps(x, y), also at y = 1, where only z = y has a finite kl(z, y)."""
     return eps * abs(x - y) if y in (0.0, 1.0) else divergence(x, y, eps)

@@ -84,13 +84,13 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["ratio"], setting["first_batch"])
 
 
 @formula
 def index(total: float, n: int, t: int, eps: float) -> float:
-    """The index of an arm in round t, L3 and L4, from its noised sum."""
+    """The index of an arm in round t, L3 and L4, given its noisy sum."""
     return private_kl_upper_bound(clipped(total / n), math.log(t) / n, eps)  # L3, L4
 
 
@@ -98,7 +98,7 @@ def index(total: float, n: int, t: int, eps: float) -> float:
 def run(
     rng: Generator, means: np.ndarray, eps: float, ratio: float, first_batch: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     total, n, values, now = np.zeros(arms), np.zeros(arms, np.int64), np.empty(arms), 0
@@ -123,7 +123,7 @@ def run(
 def run_literal(
     rng: Generator, means: np.ndarray, eps: float, ratio: float, first_batch: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms, gaps = len(means), means.max() - means
     s, n, pulls = np.zeros(arms), np.zeros(arms), np.zeros(arms, dtype=int)
     i, until, batch, regret, regrets = 0, 0, 0.0, 0.0, []
@@ -148,7 +148,7 @@ def run_literal(
 
 
 def largest_mean(p: float, radius: float, eps: float) -> float:
-    """For the transcription: the largest q in [p, 1] with d_eps(p, q) <= radius, by halving."""
+    """For the transcription: the largest q in [p, 1] with d_eps(p, q) <= radius, by bisection."""
     if eps * (1 - p) <= radius:
         return 1.0
     low, high = float(p), 1.0

@@ -16,7 +16,7 @@ Pseudo-code. K arms, horizon T, failure probability beta (null: 1 / T), active s
 
 Doubling trick, for an unknown T: for k = 1, 2, ..., restart all lines with the assumed horizon h_k and play h_k rounds.
 `restarts: doubling` takes h_k = 2^k and `restarts: squaring` takes h_k = 2^(2^k). With `restarts: none`, T is known.
-Where beta is null, it is one over the assumed horizon.
+If beta is null, it is one over the assumed horizon.
 
 Privacy: central. Neighboring streams of rewards differ in the reward vector of one round. This changes one mean of one
 epoch by at most 1/R, so the sequence of arms is eps-DP. Every reward counts in one epoch only. Printed and certified
@@ -24,7 +24,7 @@ noise coincide.
 
 Choices that the paper leaves open:
     rounding    The paper does not say how to round R. Here it is rounded up.
-    |S|         In L6 it is that of L4.
+    |S|         In L6, |S| is the same as in L4.
     last round  An epoch that the horizon cuts releases nothing.
 
 Cost: O(K ln T) for one horizon. Skipping rounds is exact: inside an epoch the order of pulls is fixed, no reward is
@@ -54,7 +54,7 @@ class Params:
 
     eps: float
     beta: float  # 0 (null in the configuration): 1 / the horizon, or the assumed one
-    restarts: int  # number of the word in `RESTARTS`
+    restarts: int  # index of the word in `RESTARTS`
 
 
 RESTARTS = Choice({"none": 0.0, "doubling": 1.0, "squaring": 2.0})
@@ -80,13 +80,13 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["beta"], int(setting["restarts"]))
 
 
 @formula
 def log_terms(arms: int, epoch: int, beta: float) -> tuple[float, float]:
-    """ln(8 |S| e^2 / beta), of the rewards, and ln(4 |S| e^2 / beta), of the noise."""
+    """ln(8 |S| e^2 / beta), for the rewards, and ln(4 |S| e^2 / beta), for the noise."""
     return math.log(8.0 * arms * epoch * epoch / beta), math.log(4.0 * arms * epoch * epoch / beta)
 
 
@@ -116,7 +116,7 @@ def noised_means(rng: Generator, means: np.ndarray, active: np.ndarray, pulls: i
 
 @kernel
 def assumed_horizon(known: int, before: float, restarts: int) -> float:
-    """The assumed horizon that follows `before`, which is 1 for the first; the known one if there are no restarts."""
+    """The assumed horizon after `before`, which is 1 for the first; the known horizon if there are no restarts."""
     if restarts == 0:
         return float(known)
     if restarts == 1:
@@ -126,14 +126,14 @@ def assumed_horizon(known: int, before: float, restarts: int) -> float:
 
 @kernel
 def sweep(rng: Generator, play: Play, means: np.ndarray, eps: float, beta: float, now: int, end: int) -> int:
-    """The algorithm for the rounds after `now` up to `end`; the last round played."""
+    """Run the algorithm for the rounds after `now` up to `end`; return the last round played."""
     active, epoch = np.arange(len(means)), 0  # L1
     while now < end and len(active) > 1:  # L2
         epoch += 1  # L3
         width = len(active)
         length = epoch_length(width, epoch, beta, eps)  # L4
         decided(play)
-        if length * width > end - now:  # cut, after so many whole turns and then the first arms once more
+        if length * width > end - now:  # cut: play the whole turns that fit, then the first arms once more
             turns = (end - now) // width
             now = pull_in_turn(play, active, turns, now)
             return pull_in_turn(play, active[: end - now], 1, now)
@@ -151,7 +151,7 @@ def sweep(rng: Generator, play: Play, means: np.ndarray, eps: float, beta: float
 def run(
     rng: Generator, means: np.ndarray, eps: float, beta: float, restarts: int, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     play = open_play(means, checkpoints)
     now, assumed = 0, 1.0
@@ -165,7 +165,7 @@ def run(
 def run_literal(
     rng: Generator, means: np.ndarray, eps: float, beta: float, restarts: int, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     horizon, gaps = int(checkpoints[-1]), (means.max() - means).tolist()
     regrets, regret = [], 0.0
 

@@ -1,4 +1,4 @@
-"""DP-UCB: UCB on sums that binary trees release.
+"""DP-UCB: UCB on sums released by binary trees.
 
 Mishra and Thakurta (UAI 2015).
 
@@ -20,8 +20,8 @@ Printed and certified noise coincide.
 Variant: the printed split of the budget guards against a round that changes all arms. A round changes only the reward
 of the arm that is pulled, so e = eps is private as well.
 
-Deviation: nodes that no S_j ever uses get no noise. Of the nodes that leaf n completes only the largest is ever used,
-so a pull costs one draw.
+Deviation: nodes that no S_j uses get no noise. Among the nodes that leaf n completes, only the largest is ever used, so
+that each pull costs one draw.
 
 Cost: O(K) per round; only the sum of the pulled arm changes. No rounds are skipped, since fresh noise moves the index
 of the pulled arm in every round. Ties have probability zero.
@@ -75,7 +75,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["gamma"], int(setting["split_budget"]))
 
 
@@ -96,14 +96,14 @@ def tree_budget(eps: float, arms: int, split_budget: int) -> float:
 
 @formula
 def privacy_bonus(arms: int, horizon: int, budget: float, gamma: float) -> float:
-    """Gamma of L3, for a horizon of at least 2."""
+    """Gamma of L3, for a horizon of 2 or more."""
     log_T = math.log(horizon)
     return log_T * log_T * math.log(arms * horizon * log_T / gamma) / budget
 
 
 @formula
 def index(steady: float, width: float, t: int) -> float:
-    """The index of an arm in round t, L3, from its two parts that change with its pulls only."""
+    """The index of an arm in round t, L3, from its two parts, which change only when the arm is pulled."""
     return steady + width * math.sqrt(2.0 * math.log(t))
 
 
@@ -117,7 +117,7 @@ def parts(total: float, n: int, bonus: float) -> tuple[float, float]:
 def run(
     rng: Generator, means: np.ndarray, eps: float, gamma: float, split_budget: int, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     budget, layers = tree_budget(eps, arms, split_budget), layers_of(horizon)
@@ -136,7 +136,7 @@ def run(
             decided(play)
         now += 1
         play.pulls[i] += 1
-        if now == checkpoints[play.counts[0]]:  # `pull` costs as much as all the rest of a round
+        if now == checkpoints[play.counts[0]]:  # `pull` costs as much as the rest of a round
             record(play)
         sums[i] += rng.random() < means[i]  # L4
         total = sums[i] + advance(rng, noise, i, play.pulls[i], layers / budget)  # L4, L5
@@ -148,12 +148,12 @@ def run(
 def run_literal(
     rng: Generator, means: np.ndarray, eps: float, gamma: float, split_budget: int, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same from whole trees; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, from whole trees; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms, horizon = len(means), int(checkpoints[-1])
     e = eps / arms if split_budget else eps
     scale = (math.ceil(math.log2(horizon)) + 1) / e
     rewards: list[list[float]] = [[] for _ in means]
-    noise: list[dict[tuple[int, int], float]] = [{} for _ in means]  # by first and last leaf of a node
+    noise: list[dict[tuple[int, int], float]] = [{} for _ in means]  # key: first and last leaf of a node
     gaps, regret, regrets = means.max() - means, 0.0, []
     for t in range(1, horizon + 1):
         if t <= arms:  # L1
@@ -175,7 +175,7 @@ def run_literal(
 
 
 def noised_prefix(rewards: list[float], noise: dict[tuple[int, int], float]) -> float:
-    """L5 for the transcription: the sum of all leaves, from the nodes that cover them."""
+    """L5 for the transcription: the noisy sum of all leaves, from the nodes that cover them."""
     total, done = sum(rewards), 0
     for digit in reversed(range(len(rewards).bit_length())):
         if len(rewards) >> digit & 1:

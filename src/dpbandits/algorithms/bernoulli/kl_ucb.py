@@ -9,16 +9,16 @@ Pseudo-code. K arms, n_j pulls of arm j:
     L3      q_j = max{q : n_j kl(mean of the rewards of j, q) <= ln t} for every arm j
     L4      pull argmax_j q_j, ties uniformly at random
 
-Ties: two arms with equally many pulls and wins have the same index. All arms that always won have the index 1. Other
-ties are decided by rounding.
+Ties: two arms with equal pulls and equal sums have equal indices. All arms that have won every round have index 1.
+Rounding decides other ties.
 
 Privacy: none.
 
-Cost: O(K) comparisons, one logarithm and one relative entropy per round. The kernel computes no index. It uses that q_j
-> q if and only if q is below the mean of j or n_j kl(mean of j, q) < ln t: a q that only one arm passes shows that this
-arm has the largest index. The left-hand side changes only for the arm that was pulled, and one q separates the leader
-from the others for many rounds. Where it no longer does, another one is found by bisection. No rounds are skipped,
-since every reward is read in the next round.
+Cost: O(K) comparisons, one logarithm and one KL divergence per round. The kernel computes no index. It uses that q_j >
+q if and only if q is below the mean of j or n_j kl(mean of j, q) < ln t. If only one arm passes this test at some q,
+that arm has the largest index. The left-hand side changes only for the pulled arm, and one q separates the leader from
+the others for many rounds. When it no longer does, bisection finds another q. No rounds are skipped, since every reward
+is used in the next round.
 """
 
 import math
@@ -40,7 +40,7 @@ from dpbandits.numerics.kl import bernoulli_kl
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -61,22 +61,22 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 
 @kernel
 def evidence(wins: int, n: int, q: float) -> float:
-    """n kl(mean, q) where q is above the mean, else 0: an index is larger than q once this is less than ln t."""
+    """n kl(mean, q) if q is above the mean, else 0; an index exceeds q if and only if this is less than ln t."""
     mean = wins / n
     return n * bernoulli_kl(mean, q) if q > mean else 0.0
 
 
 @kernel
 def separated(against: np.ndarray, wins: np.ndarray, n: np.ndarray, log_t: float, q: float) -> float:
-    """A number that one index alone is larger than, `q` if it is one; where the largest are equal, one just below them.
+    """A threshold that exactly one index exceeds, `q` if possible; just below the largest indices if they are tied.
 
-    `against` holds the evidence of every arm at `q`, and in the end that at the number returned.
+    `against` holds the evidence of every arm at `q`, and is updated to the returned threshold.
     """
     low, high = 0.0, 1.0
     while True:
@@ -102,7 +102,7 @@ def separated(against: np.ndarray, wins: np.ndarray, n: np.ndarray, log_t: float
 
 @kernel
 def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     wins, n = np.zeros(arms, np.int64), np.ones(arms, np.int64)
@@ -125,7 +125,7 @@ def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarra
 
 
 def plain_index(mean: float, radius: float) -> float:
-    """max{q: kl(mean, q) <= radius} by halving, for the transcription."""
+    """max{q: kl(mean, q) <= radius} by bisection, for the transcription."""
     if mean == 1.0:
         return 1.0
     entropy = mean * math.log(mean) + (1 - mean) * math.log(1 - mean) if mean > 0 else 0.0
@@ -140,7 +140,7 @@ def plain_index(mean: float, radius: float) -> float:
 
 
 def run_literal(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """The same in plain Python, solving for every index; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, but computes every index; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms = len(means)
     total, n = np.zeros(arms), np.zeros(arms)
     regret, found = 0.0, []

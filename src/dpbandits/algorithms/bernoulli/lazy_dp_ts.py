@@ -1,4 +1,4 @@
-"""Lazy-DP-TS: Thompson sampling on noisy means of batches that double.
+"""Lazy-DP-TS: Thompson sampling on noisy means of batches of doubling size.
 
 Hu, Huang, Mehta and Hegde (arXiv 2102.07929), Algorithm 3.
 
@@ -20,8 +20,8 @@ one batch by at most 1, so the sequence of arms is eps-DP. The first pulls carry
 used, and L3 to L5 read only what was released. Printed and certified noise coincide.
 
 Choices that the paper leaves open:
-    privacy_bonus  c in L3. The text of the paper that we have has lost its formulas. c = 3, as in the earlier version
-                   of the algorithm by Hu and Hegde (UAI 2022), where L3 is legible.
+    privacy_bonus  c in L3. The formulas are missing in the text of the paper that we have. c = 3, as in the earlier
+                   version of the algorithm by Hu and Hegde (UAI 2022), where L3 is legible.
 
 Cost: O(K) per round in which arms compete, and about O(K ln T) stretches in which one arm leads. `thinning` explains
 why skipping their rounds is exact. No reward is read before its batch ends, and one binomial draw gives the sum.
@@ -75,7 +75,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["privacy_bonus"])
 
 
@@ -83,7 +83,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 def release(
     rng: Generator, play: Play, beliefs: Beliefs, i: int, size: int, mean: float, eps: float, privacy_bonus: float
 ) -> None:
-    """A batch of arm i of that size has ended."""
+    """Release the mean of a finished batch of arm i."""
     beliefs.noisy[i] = noised_mean(rng, mean, size, eps)
     beliefs.bonus[i] = privacy_bonus / (eps * size)
     beliefs.n[i], beliefs.left[i] = size, 2 * size
@@ -94,7 +94,7 @@ def release(
 def first_pulls(
     rng: Generator, play: Play, means: np.ndarray, eps: float, privacy_bonus: float, horizon: int
 ) -> Beliefs:
-    """Every arm once, L1."""
+    """Pull every arm once, L1."""
     arms = len(means)
     beliefs = Beliefs(np.empty(arms), np.empty(arms), np.empty(arms, np.int64), np.empty(arms, np.int64))
     for j in range(min(arms, horizon)):
@@ -105,7 +105,7 @@ def first_pulls(
 
 @kernel
 def every_round(rng: Generator, play: Play, beliefs: Beliefs, now: int, end: int) -> tuple[int, int]:
-    """Draw every round up to `end`, or to the end of a batch; the last round played, and its arm."""
+    """Draw every round up to `end`, or to the end of a batch; return the last round played and its arm."""
     n, left = beliefs.n, beliefs.left
     i = 0
     while now < end:
@@ -126,7 +126,7 @@ def every_round(rng: Generator, play: Play, beliefs: Beliefs, now: int, end: int
 
 @kernel
 def run(rng: Generator, means: np.ndarray, eps: float, privacy_bonus: float, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     beliefs = first_pulls(rng, play, means, eps, privacy_bonus, horizon)  # L1
@@ -146,7 +146,7 @@ def run(rng: Generator, means: np.ndarray, eps: float, privacy_bonus: float, che
 def run_per_round(
     rng: Generator, means: np.ndarray, eps: float, privacy_bonus: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same without skipping."""
+    """Same as `run`, without skipping rounds."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     beliefs = first_pulls(rng, play, means, eps, privacy_bonus, horizon)  # L1
@@ -161,7 +161,7 @@ def run_per_round(
 def run_literal(
     rng: Generator, means: np.ndarray, eps: float, privacy_bonus: float, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms = len(means)
     m, n = np.zeros(arms), np.ones(arms)
     count, total = np.zeros(arms), np.zeros(arms)

@@ -1,25 +1,25 @@
-"""Rounds of lazy Thompson sampling in which the leader wins are skipped, exactly.
+"""Exact skipping of rounds of lazy Thompson sampling in which the leader wins.
 
-Between two releases rounds are independent. Let arm i lead, and let a cut c lie between its p and those of its rivals.
-A round is plain if theta_i >= c and theta_j < c for every rival j; then arm i is pulled. A round is not plain in
-exactly one of K ways: way i, theta_i < c; or way j, theta_i >= c, and j is the first rival with theta_j >= c.
+Between two releases, rounds are independent. Let arm i lead, and let a cut c lie between its p and those of its rivals.
+A round is plain if theta_i >= c and theta_j < c for every rival j; then arm i is pulled. Any other round is of exactly
+one of K ways: way i, theta_i < c; or way j, theta_i >= c, and j is the first rival with theta_j >= c.
 
-In a stretch of rounds every p_j only grows. So below c the density of theta_i, and above c that of theta_j, lies below
-one exponential function for all rounds of the stretch: that of `beta_distribution` with the p nearest to c, p_i of the
-first round and p_j of the last, and with the larger C of both, as C has no maximum inside. Let r_j be its mass beyond c
-and r their sum. Then
+In a stretch of rounds every p_j only grows. One exponential function therefore bounds the density of theta_i below c,
+and that of theta_j above c, in all rounds of the stretch. It is the bound of `beta_distribution` with the p nearest to
+c: p_i of the first round and p_j of the last. It uses the larger C of both rounds, as C has no maximum inside. Let r_j
+be the mass of this bound beyond c, and r the sum of all r_j. Then
 
-    1.  candidates come with probability r a round, independently; rounds that are not candidates are plain;
-    2.  a candidate is of way j with probability r_j / r, and x, the value of theta_j, is drawn of the exponential
+    1.  candidates occur with probability r per round, independently; rounds that are not candidates are plain;
+    2.  a candidate is of way j with probability r_j / r, and x, the value of theta_j, is drawn from the exponential
     distribution;
-    3.  it stands with probability (density of theta_j at x in this round) / (exponential function at x);
-    4.  then the other arms are drawn as ever; if theta_i < c or theta_k >= c for a rival k < j, it is not of way j;
-    5.  if it is, the largest theta wins; a candidate that falls in 3 or 4 is a plain round.
+    3.  it is accepted with probability (density of theta_j at x in this round) / (exponential function at x);
+    4.  then the other arms are drawn as usual; if theta_i < c or theta_k >= c for a rival k < j, it is not of way j;
+    5.  if it is, the largest theta wins; a candidate rejected in 3 or 4 is a plain round.
 
-Way j with theta_j in dx so has its own probability, and nothing of a plain round is read but that arm i is pulled.
-`docs/proofs/thinning.md` says how many rounds have to be drawn.
+Way j with theta_j in dx thus has its exact probability. The only thing that is used about a plain round is that arm i
+is pulled. `docs/proofs/thinning.md` derives how many rounds have to be drawn.
 
-Marks are lines of `lazy_dp_ts`.
+Line marks refer to `lazy_dp_ts`.
 """
 
 import math
@@ -33,15 +33,15 @@ from dpbandits.base.jit import formula, kernel
 from dpbandits.numerics.beta import draw, log_density, log_peak, log_slope, standard_deviation
 from dpbandits.numerics.kl import bernoulli_kl
 
-# None of these touches the distribution; all were found by timing.
-OFTEN = 0.6  # candidates a round from which drawing every round costs less
+# These constants affect only the time, not the distribution; all were found by timing.
+OFTEN = 0.6  # candidates per round above which it is cheaper to draw every round
 APART = 0.9  # standard deviations between p and the cut below which normal tails give more candidates than that
-SHORT = 16  # a stretch of fewer rounds is not worth its bounds
-SLOW = 16  # a stretch after round t has t / SLOW rounds, in which ln t moves by little; the horizon has no part in it
+SHORT = 16  # for a stretch with fewer rounds the bounds are not worth computing
+SLOW = 16  # a stretch after round t has t / SLOW rounds, in which ln t changes little; independent of the horizon
 
 
 class Beliefs(NamedTuple):
-    """What is known of the arms, each (arms,): m_j, c / (eps n_j), n_j, and the pulls left of the open batch."""
+    """State of the arms, each (arms,): m_j, c / (eps n_j), n_j, and the pulls left in the current batch."""
 
     noisy: np.ndarray
     bonus: np.ndarray
@@ -55,8 +55,8 @@ class Ways(NamedTuple):
     Attributes
     ----------
     leader, cut, end : arm i, c, and the last round of the stretch.
-    height, slope : (arms,) logarithm at c, and its slope, of the exponential function.
-    rate, total : (arms,) r_j, and r; infinite where skipping does not pay.
+    height, slope : (arms,) logarithm of the exponential function at c, and its slope.
+    rate, total : (arms,) r_j, and r; infinite if skipping does not pay.
     """
 
     leader: int
@@ -70,15 +70,16 @@ class Ways(NamedTuple):
 
 @formula
 def believed(beliefs: Beliefs, j: int, log_t: float) -> float:
-    """p_j in the round of that ln t, L3 of `lazy_dp_ts`."""
+    """p_j in the round with this ln t, L3 of `lazy_dp_ts`."""
     return min(1.0, max(0.0, beliefs.noisy[j] + beliefs.bonus[j] * log_t))  # L3
 
 
 @kernel
 def leader_and_cut(beliefs: Beliefs, first: float, last: float) -> tuple[int, float, float]:
-    """The arm of largest p, the cut as far from it as from its next rival, in their standard deviations, and how far.
+    """The arm with the largest p, the cut, and the distance of the cut from its p in standard deviations.
 
-    `first` and `last` are ln t at the ends of the stretch.
+    The cut is equally far, in their standard deviations, from the leader and its closest rival. `first` and `last` are
+    ln t at the ends of the stretch.
     """
     n = beliefs.n
     i = 0
@@ -96,7 +97,7 @@ def leader_and_cut(beliefs: Beliefs, first: float, last: float) -> tuple[int, fl
 
 @kernel
 def ways_of(beliefs: Beliefs, now: int) -> Ways:
-    """The stretch that follows round `now`, and its ways."""
+    """The stretch that follows round `now`, with its ways."""
     n = beliefs.n
     arms = len(n)
     height, slope, rate = np.empty(arms), np.empty(arms), np.empty(arms)
@@ -129,7 +130,7 @@ def chosen(rng: Generator, rate: np.ndarray, total: float) -> int:
 
 @kernel
 def winner(rng: Generator, beliefs: Beliefs, ways: Ways, j: int, x: float, log_t: float) -> int:
-    """The arm that a candidate of way j with theta_j = x pulls, steps 4 and 5."""
+    """The arm pulled in a round whose candidate is of way j with theta_j = x, steps 4 and 5."""
     i, cut, n = ways.leader, ways.cut, beliefs.n
     best, largest, stands = j, x, True
     for k in range(len(n)):
@@ -145,9 +146,9 @@ def winner(rng: Generator, beliefs: Beliefs, ways: Ways, j: int, x: float, log_t
 
 @kernel
 def candidate(rng: Generator, beliefs: Beliefs, ways: Ways, t: int) -> int:
-    """The arm that the candidate of round t pulls, steps 2 to 5."""
+    """The arm pulled in round t, which has a candidate, steps 2 to 5."""
     j, log_t = chosen(rng, ways.rate, ways.total), math.log(t)
-    fallen = rng.standard_exponential()  # by so much the exponential function is lower at x than at c
+    fallen = rng.standard_exponential()  # log-ratio of the exponential function at c to that at x
     x = ways.cut - fallen / ways.slope[j]
     if x <= 0.0 or x >= 1.0:
         return ways.leader
@@ -159,12 +160,12 @@ def candidate(rng: Generator, beliefs: Beliefs, ways: Ways, t: int) -> int:
 
 @kernel
 def skip_plain_rounds(rng: Generator, play: Play, beliefs: Beliefs, ways: Ways, now: int) -> tuple[int, int]:
-    """Play the stretch, or up to the end of a batch or to the horizon; the last round played, and its arm."""
+    """Play the stretch, at most to the end of a batch or the horizon; return the last round played and its arm."""
     i, left, end = ways.leader, beliefs.left, min(ways.end, play.checkpoints[-1])
     each = -math.log1p(-ways.total)
     while now < end:
         decided(play)
-        plain = end - now  # up to the next candidate, step 1
+        plain = end - now  # rounds before the next candidate, step 1
         if each > 0.0:
             plain = int(min(plain, rng.standard_exponential() / each))
         now = pull(play, i, plain, now)  # L5

@@ -30,7 +30,7 @@ from dpbandits.environments.base import MEANS
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -51,13 +51,13 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 
 @kernel
 def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     a, b = np.ones(arms), np.ones(arms)  # L1, with the prior's 1
@@ -80,7 +80,7 @@ def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarra
 
 
 def run_literal(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """The same in plain Python; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, in plain Python; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms = len(means)
     wins, losses = np.zeros(arms), np.zeros(arms)  # L1
     regret, found = 0.0, []

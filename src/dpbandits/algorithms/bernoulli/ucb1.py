@@ -8,15 +8,15 @@ Pseudo-code. K arms, n_j pulls of arm j:
     L2  for t = K + 1, K + 2, ...:
     L3      pull argmax_j (mean of the rewards of j) + sqrt(2 ln t / n_j), ties uniformly at random
 
-Deviation: the original has t - 1, the number of rounds already played, inside the logarithm. Here it is t, as in
-Anytime-Lazy-UCB, so that the two algorithms differ in privacy alone.
+Deviation: the original uses t - 1, the number of rounds already played, inside the logarithm. We use t, as in
+Anytime-Lazy-UCB, so that the two algorithms differ only in privacy.
 
 Privacy: none.
 
 Cost: O(K) per round in which another arm might win, O(1) in the others. No rounds are skipped, since every reward is
-read in the next round. Until arm i is left, the indices of the other arms only grow with ln t. If that of arm i at an
-earlier ln t is larger than theirs `AHEAD` rounds after, arm i wins, without a tie. Rounding keeps the order, and ln t
-grows by more than its error.
+used in the next round. While arm i is pulled, the indices of the other arms only grow with ln t. If the index of arm i
+at an earlier ln t exceeds their indices `AHEAD` rounds later, arm i wins without a tie. Rounding preserves the order,
+and ln t grows by more than its error.
 """
 
 import math
@@ -34,12 +34,12 @@ from dpbandits.algorithms.shared.ties import largest_of
 from dpbandits.base.jit import kernel, round_step
 from dpbandits.environments.base import MEANS
 
-AHEAD = 32  # rounds for which the indices of the other arms are bounded; touches the time alone
+AHEAD = 32  # rounds for which the indices of the other arms are bounded; affects only the time
 
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -60,13 +60,13 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 
 @round_step
 def largest_but(average: np.ndarray, width: np.ndarray, i: int, scale: float) -> float:
-    """The largest index of all arms but arm i."""
+    """The largest index among all arms except arm i."""
     largest = -math.inf
     for j in range(len(average)):
         value = average[j] + scale * width[j]
@@ -77,7 +77,7 @@ def largest_but(average: np.ndarray, width: np.ndarray, i: int, scale: float) ->
 
 @kernel
 def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     wins, n = np.zeros(arms, np.int64), np.ones(arms, np.int64)
@@ -109,7 +109,7 @@ def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarra
 
 
 def run_literal(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """The same in plain Python; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, in plain Python; returns the regret at the checkpoints, (len(checkpoints),)."""
     arms = len(means)
     total, n = np.zeros(arms), np.zeros(arms)
     regret, found = 0.0, []

@@ -12,7 +12,7 @@ Pseudo-code. Full information: the rewards of all actions are seen in every roun
 Privacy: none.
 
 Choices that the paper leaves open:
-    first action  The paper lets epoch 0 play any fixed action. A drawn one makes the position of the best action
+    first action  The paper lets epoch 0 play any fixed action. We draw it, so that the position of the best action is
                   irrelevant.
 
 Cost: K binomial draws per epoch, O(K ln T) in all. Skipping rounds is exact: no sum is read before its epoch ends.
@@ -36,7 +36,7 @@ from dpbandits.environments.base import MEANS
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -56,7 +56,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 
@@ -79,5 +79,5 @@ def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarra
 
 
 def run_literal(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     return leader_in_epochs(rng, means, 0.0, checkpoints)

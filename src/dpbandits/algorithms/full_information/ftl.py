@@ -13,7 +13,7 @@ Privacy: none.
 
 Cost: about (1 / gap) ln T blocks of K binomial draws, once the best action leads. Skipping rounds is exact. A round
 changes the difference of two sums by at most 1, so an action that leads by G >= 1 is the only leader before each of the
-next G rounds. Nothing else reads the sums meanwhile, and the sums over such a block are binomial.
+next G rounds. Nothing else uses the sums in these rounds, and the sums over such a block are binomial.
 """
 
 from collections.abc import Mapping
@@ -33,7 +33,7 @@ from dpbandits.environments.base import MEANS
 
 @dataclass(frozen=True)
 class Params:
-    """Nothing to choose."""
+    """There are no constants."""
 
 
 ALGORITHM = Algorithm(
@@ -53,13 +53,13 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid: none."""
+    """Return the empty constants."""
     return Params()
 
 
 @kernel
 def lead(sums: np.ndarray, i: int) -> int:
-    """By how much action i is ahead of all others."""
+    """The lead of action i over all others."""
     least = np.iinfo(np.int64).max
     for j in range(len(sums)):
         if j != i:
@@ -69,7 +69,7 @@ def lead(sums: np.ndarray, i: int) -> int:
 
 @kernel
 def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     arms, horizon = len(means), checkpoints[-1]
     play = open_play(means, checkpoints)
     sums = np.zeros(arms, np.int64)  # L1
@@ -86,7 +86,7 @@ def run(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarra
 
 
 def run_literal(rng: Generator, means: np.ndarray, checkpoints: np.ndarray) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     total = np.zeros(len(means))  # L1
     regret, found = 0.0, []
     for t in range(1, int(checkpoints[-1]) + 1):

@@ -1,6 +1,6 @@
-"""Leaders in epochs with full information, transcribed round by round in plain Python.
+"""Follow the leader in epochs with full information, transcribed round by round in plain Python.
 
-Hu, Huang, Mehta and Hegde (arXiv 2102.07929), Algorithm 4 with noise of any scale; 0 is for none.
+Hu, Huang, Mehta and Hegde (arXiv 2102.07929), Algorithm 4 with any noise scale; 0 means no noise.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Naive follow the noisy leader, with full information: every noisy sum is private by itself.
+"""Naive follow the noisy leader, with full information: each noisy sum is separately private.
 
 Hu, Huang, Mehta and Hegde (arXiv 2102.07929), the algorithm that the paper compares with its Algorithm 4.
 
@@ -15,7 +15,7 @@ The privacy loss of the leader alone has the supremum 2 eps / K: the noise is fa
 and certified noise coincide.
 
 Choices that the paper leaves open:
-    first action  The paper lets epoch 0 play any fixed action. A drawn one makes the position of the best action
+    first action  The paper lets epoch 0 play any fixed action. We draw it, so that the position of the best action is
                   irrelevant.
 
 Cost: K binomial and K Laplace draws per epoch, O(K ln T) in all. K numbers are released per epoch. Skipping rounds is
@@ -64,7 +64,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"])
 
 
@@ -89,5 +89,5 @@ def run(rng: Generator, means: np.ndarray, eps: float, checkpoints: np.ndarray) 
 
 
 def run_literal(rng: Generator, means: np.ndarray, eps: float, checkpoints: np.ndarray) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     return leader_in_epochs(rng, means, len(means) / eps, checkpoints)

@@ -9,13 +9,13 @@ Pseudo-code. The rewards of all actions are seen in every round; b is the noise 
     L3      at the end of epoch r, of 2^r rounds: S_j = sum of the rewards of action j over epoch r alone
     L4      play argmax_j S_j + Lap(b) in all 2^(r + 1) rounds of epoch r + 1, fresh independent noise
 
-Privacy: central. Neighboring streams differ in the reward vector of one round. This moves all K sums of one epoch by at
-most 1, some up and some down. A vector is in one epoch only. The printed scale b = 1 / eps is that of the textbook
-claim which the proof cites; that claim is for sums that all move the same way. Here the privacy loss of an epoch's
-leader has the supremum 2 / b. So the printed scale gives 2 eps-DP, and the certified scale b = 2 / eps gives eps-DP.
+Privacy: central. Neighboring streams differ in the reward vector of one round. This changes all K sums of one epoch by
+at most 1, some up and some down. Each vector counts in one epoch only. The proof justifies the printed b = 1 / eps by a
+textbook claim for sums that all change in the same direction. Here the privacy loss of an epoch's leader has the
+supremum 2 / b. So the printed scale gives 2 eps-DP, and the certified scale b = 2 / eps gives eps-DP.
 
 Choices that the paper leaves open:
-    first action  The paper lets epoch 0 play any fixed action. A drawn one makes the position of the best action
+    first action  The paper lets epoch 0 play any fixed action. We draw it, so that the position of the best action is
                   irrelevant.
 
 Cost: K binomial and K Laplace draws per epoch, O(K ln T) in all. One number is released per epoch, its leader. Skipping
@@ -38,7 +38,7 @@ from dpbandits.base.jit import kernel
 from dpbandits.environments.base import MEANS
 from dpbandits.privacy.mechanisms import LAPLACE_NOISE, NoiseRequest, add_laplace
 
-SENSITIVITY = 1.0  # a reward in [0, 1] is replaced in every sum
+SENSITIVITY = 1.0  # replacing a reward in [0, 1] changes each sum by at most 1
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks of the stage calibrate."""
+    """Noise that `certified` requests from the stage calibrate."""
     return {"noise_scale": NoiseRequest("report_noisy_max", SENSITIVITY, setting["eps"], 0.0, 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests`."""
+    """Constants at one grid point; `noise` holds the answers to `requests`."""
     return Params(noise["noise_scale"] if calibration == "certified" else 1.0 / setting["eps"])
 
 
@@ -100,5 +100,5 @@ def run(rng: Generator, means: np.ndarray, noise_scale: float, checkpoints: np.n
 
 
 def run_literal(rng: Generator, means: np.ndarray, noise_scale: float, checkpoints: np.ndarray) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     return leader_in_epochs(rng, means, noise_scale, checkpoints)

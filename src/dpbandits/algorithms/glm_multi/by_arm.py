@@ -1,7 +1,7 @@
-"""Bandits with one context a round and a parameter for every arm: what their algorithms share.
+"""Shared by algorithms for bandits with one context per round and a parameter for every arm.
 
-Where the guarantee needs it, a user shortens a context to the norm `clip` and a reward to [-clip, clip]; `clip` is
-infinite elsewhere. Where there is a warm-up the arms take turns in it: (t mod K) + 1 in round t = 1, 2, ...
+If the guarantee requires it, users shorten their context to the norm `clip` and clip their reward to [-clip, clip];
+otherwise `clip` is infinite. In a warm-up the arms take turns: arm (t mod K) + 1 in round t = 1, 2, ...
 
 Han, Liang, Wang and Zhang (arXiv 2106.03365), Section 4.
 """
@@ -20,13 +20,13 @@ from dpbandits.numerics.linalg import dot, project
 Array = np.ndarray
 
 COMMON = ("regret", "error", "direction", "regret_after_warm_up")
-"""Of every algorithm, up to the checkpoint: cumulative pseudo-regret; sum over arms of the distance of the estimate
-from the parameter; mean over arms of that distance after both are scaled to norm 1, as in `contextual`; regret per
-round of the rounds after the warm-up, 0 before there are any. Without a warm-up the last is the mean of all rounds."""
+"""Outputs of every algorithm: cumulative pseudo-regret; sum over arms of the distance between estimate and parameter;
+mean over arms of that distance after both are scaled to norm 1, as in `contextual`; regret per round after the warm-up,
+0 before it ends."""
 GREEDY = (*COMMON, "indefinite", "eliminated", "clipped")
-"""Of the greedy algorithms."""
+"""Outputs of the greedy algorithms."""
 INDEFINITE, ELIMINATED, CLIPPED = range(len(COMMON), len(GREEDY))
-ROUNDING = 1e-12  # what exceeds a bound by this factor does not
+ROUNDING = 1e-12  # a bound exceeded by at most this relative amount counts as kept
 
 
 def opened(problem: Problem) -> Generator:
@@ -44,7 +44,7 @@ def opened(problem: Problem) -> Generator:
 
 @round_step
 def shorten(x: Array, clip: float) -> bool:
-    """Scale a context longer than `clip` to that norm; whether it was longer by more than rounding."""
+    """Scale a context longer than `clip` to that norm; return whether it was longer, beyond rounding."""
     if clip == np.inf:
         return False
     long = dot(x, x) > clip * clip + ROUNDING
@@ -54,7 +54,7 @@ def shorten(x: Array, clip: float) -> bool:
 
 @round_step
 def answer(stream: Generator, problem: Problem, now: int, mean: float, clip: float) -> tuple[float, bool]:
-    """The reward of the user of round `now` as the message has it, and whether it was cut to [-clip, clip]."""
+    """The reward in the message of the user of round `now`, and whether it was clipped to [-clip, clip]."""
     found = reward(stream, problem, now, mean)
     if abs(found) > clip + ROUNDING:
         return math.copysign(clip, found), True
@@ -63,10 +63,10 @@ def answer(stream: Generator, problem: Problem, now: int, mean: float, clip: flo
 
 @round_step
 def greedy(x: Array, theta: Array, frozen: Array, threshold: float) -> tuple[int, int]:
-    """The arm of largest x' theta among those kept, the first of equal ones, and how many were eliminated.
+    """The first arm with the largest x' theta among the arms kept, and the number of eliminated arms.
 
-    Kept are arms whose x' frozen is more than the largest less threshold / 2; all, where the threshold is infinite.
-    Marks are lines of `ldp_ols_multi` and `ldp_sgd_multi`, whose L4 and L5 have the same rule.
+    An arm is kept if its x' frozen exceeds the largest one minus threshold / 2; all are kept if the threshold is
+    infinite. Line marks refer to `ldp_ols_multi` and `ldp_sgd_multi`, whose L4 and L5 have the same rule.
     """
     arms = len(theta)
     least, gone = -np.inf, 0
@@ -86,7 +86,7 @@ def greedy(x: Array, theta: Array, frozen: Array, threshold: float) -> tuple[int
 
 @round_step
 def count_regret(regret_sum: Array, means: Array, arm: int, after: bool) -> None:
-    """Add the regret of a round to the sums, rows of `regret_sum` (2, 2): all rounds, and those after the warm-up."""
+    """Add the regret of a round to the sums `regret_sum` (2, 2), rows: all rounds, and those after the warm-up."""
     gap = shortfall(means, arm)
     add(regret_sum[0], gap)
     if after:
@@ -99,7 +99,7 @@ def record(row: Array, regret_sum: Array, late: int, estimates: Array, theta: Ar
 
     Parameters
     ----------
-    row : (outputs,); regret_sum : see `count_regret`; late : rounds after the warm-up, 0 or less in it.
+    row : (outputs,); regret_sum : see `count_regret`; late : number of rounds after the warm-up, <= 0 during it.
     estimates, theta : (K, d).
     """
     row[0], row[1], row[2], row[3] = regret_sum[0, 0], 0.0, 0.0, regret_sum[1, 0] / max(1, late)

@@ -1,4 +1,4 @@
-"""What the transcriptions of the algorithms with a parameter for every arm share: the rounds, and their records."""
+"""Shared by transcriptions of algorithms with a parameter for every arm: the rounds and their records."""
 
 from collections.abc import Callable, Iterator
 
@@ -13,7 +13,7 @@ Array = np.ndarray
 
 
 def rounds(problem: Problem, horizon: int) -> Iterator[tuple[int, Array, Array, Callable[[int], float]]]:
-    """Round t = 1, 2, ..., its context (d,), the mean rewards (K,), and what an arm pays."""
+    """Yield t = 1, 2, ..., the context (d,), the mean rewards (K,), and a function that draws the reward of an arm."""
     stream = instance_stream(problem)
     arms, d = problem.theta.shape
     for t in range(1, horizon + 1):
@@ -23,12 +23,12 @@ def rounds(problem: Problem, horizon: int) -> Iterator[tuple[int, Array, Array, 
 
 
 def shown(X: Array, clip: float) -> tuple[Array, bool]:
-    """The context as the user takes it, (d,), and whether it was shortened, by more than rounding."""
+    """The context after clipping by the user, (d,), and whether it was shortened, beyond rounding."""
     return shorter(X, clip), bool(np.linalg.norm(X) > clip + 1e-9)
 
 
 class Recorder:
-    """Regret, errors and counts of every round."""
+    """Records the regret, errors and counts of every round."""
 
     def __init__(self, problem: Problem, warm_up: int = 0) -> None:
         self.theta, self.warm_up = problem.theta, warm_up
@@ -36,7 +36,7 @@ class Recorder:
         self.sums: list[list[float]] = []
 
     def write(self, means: Array, arm: int, estimates: Array, *counts: float) -> None:
-        """Close a round: the arm played, the estimates after it (K, d), and what is to be summed up over rounds."""
+        """Close a round: the arm played, the estimates after it (K, d), and counts that are summed over rounds."""
         gap = means.max() - means[arm]
         late = len(self.rows) >= self.warm_up
         with np.errstate(invalid="ignore"):
@@ -47,7 +47,7 @@ class Recorder:
         self.sums.append([gap, 0.0, 0.0, gap * late, *counts])
 
     def trace(self, checkpoints: Array) -> Array:
-        """(len(checkpoints), outputs)"""
+        """The trace, (len(checkpoints), outputs)."""
         found = (np.array(self.rows) + np.cumsum(self.sums, axis=0))[checkpoints - 1]
         found[:, COMMON.index("regret_after_warm_up")] /= np.maximum(1, checkpoints - self.warm_up)
         return found

@@ -1,4 +1,4 @@
-"""Gradient messages with a parameter for every arm: what LDP-SGD as printed and as released share."""
+"""Gradient messages with a parameter for every arm, shared by LDP-SGD as printed and as released."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ Array = np.ndarray
 
 @round_step
 def fill_gradient(link: int, x: Array, theta: Array, reward: float, bound: float, gradient: Array) -> bool:
-    """Fill `gradient` with (mu(x' theta) - reward) x; whether it is longer than `bound`."""
+    """Fill `gradient` with (mu(x' theta) - reward) x; return whether it is longer than `bound`."""
     slope = mean_reward(link, dot(x, theta)) - reward
     for i in range(len(x)):
         gradient[i] = slope * x[i]

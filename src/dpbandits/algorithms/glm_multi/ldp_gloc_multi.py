@@ -78,10 +78,10 @@ from dpbandits.privacy.sensitivities import GLOC_BY_ARM
 Array = np.ndarray
 
 OUTPUTS = (*COMMON, "indefinite", "negative", "clipped")
-"""Those of `by_arm`; refreshes whose matrix was not positive definite; rounds that played an arm for its negative
+"""Outputs of `by_arm`; refreshes whose matrix was not positive definite; rounds that played an arm for its negative
 square; rounds in which the context or the reward was clipped."""
 INDEFINITE, NEGATIVE, CLIPPED = range(len(COMMON), len(OUTPUTS))
-SLOPE = 2.0  # C, of |mu(z) - r|
+SLOPE = 2.0  # C, the bound on |mu(z) - r|
 
 
 class Rules(NamedTuple):
@@ -89,11 +89,11 @@ class Rules(NamedTuple):
 
     Attributes
     ----------
-    clip : to which contexts and rewards are clipped; infinite for none.
-    gradient_sd : of rho.
+    clip : bound on contexts and rewards; infinite for no clipping.
+    gradient_sd : standard deviation of rho.
     step : zeta.
-    start : norm of the random starts of theta~ and theta^; 0 for none.
-    norm : to which theta^ is projected; infinite for none.
+    start : norm of the random initial theta~ and theta^; 0 to start at 0.
+    norm : radius of the ball on which theta^ is projected; infinite for no projection.
     """
 
     clip: float
@@ -105,7 +105,7 @@ class Rules(NamedTuple):
 
 @dataclass(frozen=True)
 class Params:
-    """What `run` takes: the constants of the rounds above, or of those that are released."""
+    """Arguments of `run`: the constants of the rounds above, or of the released rounds."""
 
     rules: Rules | program.Released
     server: Server
@@ -133,14 +133,14 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise on every entry of one user's message."""
+    """Request for the noise on every entry of one user's message."""
     return {"sd": NoiseRequest("gaussian", GLOC_BY_ARM, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, T, arms, dimension, failure, bonus, lazy, scheme and broadcast (released).
+    Reads from the setting: eps, delta, T, arms, dimension, failure, bonus, lazy, scheme and broadcast (released).
     """
     eps, delta, d, horizon, failure = (setting[key] for key in ("eps", "delta", "dimension", "T", "failure"))
     released, certified, D = calibration == "released", calibration == "certified", setting["arms"] * d
@@ -160,7 +160,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 def run(rng: Generator, problem: Problem, rules: Rules | program.Released, server: Server, checkpoints: Array) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     play = program.simulate if isinstance(rules, program.Released) else simulate
     return play(rng, opened(problem), problem, rules, server, checkpoints)
 
@@ -169,7 +169,7 @@ def run(rng: Generator, problem: Problem, rules: Rules | program.Released, serve
 def simulate(
     rng: Generator, stream: Generator, problem: Problem, rules: Rules, server: Server, checkpoints: Array
 ) -> Array:
-    """As `run`, with the stream of contexts and rewards."""
+    """Same as `run`, given the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means, state = np.empty((1, d)), np.empty(arms), open_state(server, arms, d)  # L1
     learner, regret_sum, trace = np.zeros((arms, d)), np.zeros((2, 2)), np.empty((len(checkpoints), 7))  # L1
@@ -202,7 +202,7 @@ def simulate(
 
 @round_step
 def descend(rng: Generator, rules: Rules, x: Array, arm: int, slope: float, learner: Array) -> None:
-    """Move theta^ by the message of L5, whose noise is drawn arm by arm."""
+    """Update theta^ by the message of L5, whose noise is drawn arm by arm."""
     for k in range(len(learner)):
         for i in range(len(x)):
             gradient = slope * x[i] if k == arm else 0.0
@@ -216,7 +216,7 @@ def descend(rng: Generator, rules: Rules, x: Array, arm: int, slope: float, lear
 def run_literal(
     rng: Generator, problem: Problem, rules: Rules | program.Released, server: Server, checkpoints: Array
 ) -> Array:
-    """The same in NumPy, with features in R^D; returns the trace."""
+    """Same as `run`, in NumPy, with features in R^D; returns the trace."""
     if isinstance(rules, program.Released):
         return program.run_literal(rng, problem, rules, server, checkpoints)
     arms, d = problem.theta.shape

@@ -1,4 +1,4 @@
-"""The rounds of `ldp_gloc_multi` as released: a user sends the number x' x where the algorithm has the matrix x x'.
+"""The released rounds of `ldp_gloc_multi`: a user sends the number x' x instead of the matrix x x'.
 
 Authors' program of Han, Liang, Wang and Zhang (arXiv 2106.03365), not their Algorithm 3.
 
@@ -15,13 +15,13 @@ its reward; linear rewards, mu(z) = z; theta~ decides, theta^ learns online:
     L8      at a refresh: theta~ = (v 1 1' + c_t I)^-1 u, s = t
 
 The refreshes and |x|_s are those of `ldp_gloc_multi`, with V = v 1 1', whose entries are all v. The inverse is
-(I - v 1 1' / (c_s + D v)) / c_s: its diagonal blocks are equal. So the bonus is the same for all arms and the rule is
-greedy in x_a' u; or it plays the first arm, where the square is negative for all.
+(I - v 1 1' / (c_s + D v)) / c_s: its diagonal blocks are equal. So the bonus is equal for all arms and the rule is
+greedy in x_a' u. If the square is negative, it is negative for all arms, and the first arm is played.
 
 Constants: sigma = 6 sqrt(2 ln(2.5 / delta)) / eps; c_t and beta_t are those of `ldp_ucb_multi` with d for D.
 zeta = 1 / sqrt(T); with `scheme: appendix`, d K / (1000 sqrt(T)). Contexts and rewards are not clipped.
 
-Privacy: local. theta^, contexts and rewards have no bound here, so that two messages may be any distance apart.
+Privacy: local. theta^, contexts and rewards are unbounded here, so that two messages may be arbitrarily far apart.
 
 Cost: D normals and O(K d^2) per round.
 """
@@ -49,8 +49,8 @@ from dpbandits.privacy.mechanisms import add_gaussian
 Array = np.ndarray
 
 INDEFINITE, NEGATIVE = len(COMMON), len(COMMON) + 1
-SLOPE = 2.0  # of the sd in L5
-SLOW_STEP = 1e-3  # of zeta over d K / sqrt T; `scheme: appendix`
+SLOPE = 2.0  # factor of the standard deviation in L5
+SLOW_STEP = 1e-3  # factor of zeta for `scheme: appendix`, in units of d K / sqrt T
 
 
 class Released(NamedTuple):
@@ -61,9 +61,9 @@ class Released(NamedTuple):
 
 
 def params_of(setting: Mapping[str, float]) -> tuple[Released, Server]:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, T, arms, dimension, failure, bonus, lazy, scheme.
+    Reads from the setting: eps, delta, T, arms, dimension, failure, bonus, lazy, scheme.
     """
     d, horizon, bonus = setting["dimension"], setting["T"], setting["bonus"]
     sigma = baseline_sd(setting["eps"], setting["delta"], 2)
@@ -74,7 +74,7 @@ def params_of(setting: Mapping[str, float]) -> tuple[Released, Server]:
 
 
 def step_size(setting: Mapping[str, float]) -> float:
-    """zeta."""
+    """The step size zeta."""
     scale = SLOW_STEP * (setting["arms"] * setting["dimension"]) if setting["scheme"] == 2 else 1.0
     return scale / math.sqrt(setting["T"])
 
@@ -83,7 +83,7 @@ def step_size(setting: Mapping[str, float]) -> float:
 def simulate(
     rng: Generator, stream: Generator, problem: Problem, rules: Released, server: Server, checkpoints: Array
 ) -> Array:
-    """One run, with the stream of contexts and rewards; returns the trace (len(checkpoints), outputs)."""
+    """Play one run, given the stream of contexts and rewards; return the trace (len(checkpoints), outputs)."""
     arms, d = problem.theta.shape
     contexts, means, state = np.empty((1, d)), np.empty(arms), open_state(server, arms, d)  # L1
     learner, regret_sum, trace = np.empty((arms, d)), np.zeros((2, 2)), np.zeros((len(checkpoints), 7))
@@ -116,7 +116,7 @@ def simulate(
 
 @kernel
 def gather_number(state: State, x: Array, arm: int, z: float) -> None:
-    """Add the messages of L4 without their noise; v is the first entry of `gram`."""
+    """Add the messages of L4 without noise; v is the first entry of `gram`."""
     first = arm * len(x)
     state.gram[0, 0] += dot(x, x)  # L4, L6
     for i in range(len(x)):
@@ -125,7 +125,7 @@ def gather_number(state: State, x: Array, arm: int, z: float) -> None:
 
 @kernel
 def refresh_number(rng: Generator, server: Server, state: State, now: int) -> None:
-    """After round `now`, where it is due: the noise of the messages since the last refresh, of v first; then L8."""
+    """If a refresh is due after round `now`: add the noise of the messages since the last one, v first; then L8."""
     if now < state.clock[1]:
         return
     times = open_refresh(server, state, now)
@@ -137,9 +137,9 @@ def refresh_number(rng: Generator, server: Server, state: State, now: int) -> No
 
 @kernel
 def rules_of_equal_entries(state: State, shift: float) -> bool:
-    """theta~ and the blocks of the inverse; whether the matrix is positive definite."""
+    """Compute theta~ and the blocks of the inverse; return whether the matrix is positive definite."""
     D, (arms, d) = len(state.target), state.theta.shape
-    last = shift + D * state.gram[0, 0]  # its eigenvalue of the vector of ones
+    last = shift + D * state.gram[0, 0]  # the eigenvalue for the vector of ones
     lean = state.gram[0, 0] / last
     offset = lean * np.sum(state.target)
     for k in range(arms):
@@ -151,20 +151,20 @@ def rules_of_equal_entries(state: State, shift: float) -> bool:
 
 
 class NumberServer(LiteralServer):
-    """The server that adds x' x and its noise to all entries of V."""
+    """Server that adds x' x and its noise to all entries of V."""
 
     def message(self, x: Array, value: float) -> None:
-        """Without its noise, which nobody reads before the next refresh."""
+        """Add a message without noise, which nothing uses before the next refresh."""
         self.V += x @ x
         self.u += value * x
 
     def noise(self, rng: Generator, sd: float) -> Array:
-        """That of all entries of the matrix."""
+        """The noise on all entries of the matrix."""
         return gaussian(rng, sd, 1)
 
 
 def run_literal(rng: Generator, problem: Problem, rules: Released, server: Server, checkpoints: Array) -> Array:
-    """The same in NumPy, with features in R^D; returns the trace."""
+    """Same as `run`, in NumPy, with features in R^D; returns the trace."""
     arms, d = problem.theta.shape
     ucb, recorder = NumberServer(server, arms, d), Recorder(problem)
     ucb.theta, learner = unit(rng, arms * d), unit(rng, arms * d)

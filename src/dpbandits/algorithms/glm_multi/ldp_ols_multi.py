@@ -19,15 +19,15 @@ Calibrations:
     certified   The least sd for which the K messages of a user together are (eps, delta)-DP; c = 2 sd (4 sqrt(d) + ...)
                 as printed. Contexts and rewards are clipped to 1.
 
-Privacy: local. Neighboring datasets differ in one user's context and reward, which are replaced. Two users whose arms
-differ move two messages, each by at most sqrt(2) in norm, 2 in all. Two users of the same arm move one message by at
-most sqrt(4.5). So the K messages need the noise of one.
+Privacy: local. Neighboring datasets differ in one user's context and reward, which are replaced. If the two users play
+different arms, two messages change, each by at most sqrt(2) in norm, 2 in total. If they play the same arm, one message
+changes by at most sqrt(4.5). So the K messages need no more noise than one.
 
 Choices that the paper leaves open:
     warm_up     The paper does not give its length. Default: 3000 rounds, as in the released code.
     threshold   h in L4; the paper does not give it. Default: null, no elimination.
 
-Cost: K (d + 1) (d + 2) / 2 normals and K solves per round. Noise in all arms leaves no estimate unchanged.
+Cost: K (d + 1) (d + 2) / 2 normals and K solves per round, since noise in all arms changes every estimate.
 """
 
 import math
@@ -75,8 +75,8 @@ from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 Array = np.ndarray
 
 OUTPUTS = by_arm.GREEDY
-"""Those of `by_arm`; rounds played by estimates of which one came from a matrix that was not positive definite; mean
-number of arms eliminated in a round after the warm-up; rounds in which the context or the reward was clipped."""
+"""Outputs of `by_arm`; rounds played with at least one estimate from a matrix that was not positive definite; mean
+number of arms eliminated per round after the warm-up; rounds in which the context or the reward was clipped."""
 
 
 class Rules(NamedTuple):
@@ -84,11 +84,11 @@ class Rules(NamedTuple):
 
     Attributes
     ----------
-    warm_up : rounds in which the arms take turns.
+    warm_up : number of rounds in which the arms take turns.
     threshold : h; infinite for no elimination.
-    matrix_sd, vector_sd : of W and of xi.
+    matrix_sd, vector_sd : standard deviations of W and of xi.
     shift : c.
-    clip : to which contexts and rewards are clipped; infinite for none.
+    clip : bound on contexts and rewards; infinite for no clipping.
     """
 
     warm_up: int
@@ -101,7 +101,7 @@ class Rules(NamedTuple):
 
 @dataclass(frozen=True)
 class Params:
-    """What `run` takes: the constants of the rounds above, or of those that are released."""
+    """Arguments of `run`: the constants of the rounds above, or of the released rounds."""
 
     rules: Rules | program.Released
 
@@ -125,14 +125,14 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise on every entry of the K messages of a user."""
+    """Request for the noise on every entry of the K messages of a user."""
     return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, T, arms, dimension, warm_up, threshold, failure.
+    Reads from the setting: eps, delta, T, arms, dimension, warm_up, threshold, failure.
     """
     if calibration == "released":
         return Params(program.params_of(setting))
@@ -146,14 +146,14 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 def run(rng: Generator, problem: Problem, rules: Rules | program.Released, checkpoints: Array) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     play = program.simulate if isinstance(rules, program.Released) else simulate
     return play(rng, opened(problem), problem, rules, checkpoints)
 
 
 @kernel
 def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Rules, checkpoints: Array) -> Array:
-    """As `run`, with the stream of contexts and rewards."""
+    """Same as `run`, given the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means = np.empty((1, d)), np.empty(arms)
     gram, target, count = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
@@ -195,7 +195,7 @@ def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Rules, 
 
 @kernel
 def estimate(gram: Array, target: Array, count: Array, shift: float, work: Array, theta: Array) -> bool:
-    """L6 for all arms; whether the matrices of those with messages are positive definite."""
+    """L6 for all arms; return whether the matrices of all arms with messages are positive definite."""
     shifts = np.empty(len(count))
     for k in range(len(count)):
         shifts[k] = shift * math.sqrt(count[k])
@@ -203,7 +203,7 @@ def estimate(gram: Array, target: Array, count: Array, shift: float, work: Array
 
 
 def run_literal(rng: Generator, problem: Problem, rules: Rules | program.Released, checkpoints: Array) -> Array:
-    """The same in NumPy, every line in every round; returns the trace."""
+    """Same as `run`, in NumPy, every line in every round; returns the trace."""
     if isinstance(rules, program.Released):
         return program.run_literal(rng, problem, rules, checkpoints)
     arms, d = problem.theta.shape

@@ -1,4 +1,4 @@
-"""The rounds of `ldp_ols_multi` as released: matrices are shifted by the round, no arm is eliminated.
+"""The released rounds of `ldp_ols_multi`: matrices are shifted by the round, and no arm is eliminated.
 
 Authors' program of Han, Liang, Wang and Zhang (arXiv 2106.03365), not their Algorithm 2.
 
@@ -11,7 +11,7 @@ entries normal with standard deviation s:
     L4      else: a_t = argmax X_t' theta_i; arm a_t gets psi(X_t, r_t), every other arm psi(0, 0)
     L5      theta_i = (sum M + c sqrt(t) I)^-1 sum u over the messages (M, u) of arm i, if it has any
 
-The kernel solves L5 at checkpoints, and after the warm-up where `near_solutions` leaves the choice of L4 open.
+The kernel solves L5 at checkpoints, and after the warm-up in rounds in which `near_solutions` cannot decide L4.
 
 Constants: s = 6 sqrt(2 ln(2.5 / delta)) / eps; c = 2 s (4 sqrt(d) + 2 ln(2 T / failure)).
 
@@ -46,8 +46,8 @@ class Released(NamedTuple):
 
     Attributes
     ----------
-    warm_up : rounds in which the arms take turns.
-    matrix_sd, vector_sd : s, of W and of xi.
+    warm_up : number of rounds in which the arms take turns.
+    matrix_sd, vector_sd : s, for W and for xi.
     shift : c.
     """
 
@@ -58,9 +58,9 @@ class Released(NamedTuple):
 
 
 def params_of(setting: Mapping[str, float]) -> Released:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, T, dimension, warm_up, failure.
+    Reads from the setting: eps, delta, T, dimension, warm_up, failure.
     """
     sd = baseline_sd(setting["eps"], setting["delta"], 2)
     shift = 2.0 * sd * spread(setting["dimension"], setting["T"], setting["failure"])
@@ -69,7 +69,7 @@ def params_of(setting: Mapping[str, float]) -> Released:
 
 @kernel
 def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Released, checkpoints: Array) -> Array:
-    """One run, with the stream of contexts and rewards; returns the trace (len(checkpoints), len(GREEDY))."""
+    """Play one run, given the stream of contexts and rewards; return the trace (len(checkpoints), len(GREEDY))."""
     arms, d = problem.theta.shape
     contexts, means, theta = np.empty((1, d)), np.empty(arms), np.zeros((arms, d))  # L1
     gram, target, count = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)
@@ -107,7 +107,7 @@ def simulate(rng: Generator, stream: Generator, problem: Problem, rules: Release
 
 
 def run_literal(rng: Generator, problem: Problem, rules: Released, checkpoints: Array) -> Array:
-    """The same in NumPy, every line in every round; returns the trace."""
+    """Same as `run`, in NumPy, every line in every round; returns the trace."""
     arms, d = problem.theta.shape
     M, u, n = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms)
     theta, definite, recorder = np.zeros((arms, d)), True, Recorder(problem, rules.warm_up)

@@ -13,8 +13,8 @@ Psi of `l2_ball` makes eps-LDP vectors of one norm, and Psi(0) is uniform on the
     L6      theta_i = theta_i - eta_n Psi for every arm i that got a message, n the messages of arm i
 
 Calibrations:
-    printed     Psi with eps / 2 and R = 2; eta_n = c' K / (curvature n), curvature = zeta kappa_l p'. The step as
-                printed has K and curvature upside down.
+    printed     Psi with eps / 2 and R = 2; eta_n = c' K / (curvature n), curvature = zeta kappa_l p'. The printed step
+                has K and curvature interchanged.
     released    Other rounds: see `ldp_sgd_multi_released`.
     certified   Psi with eps and R = 2. Contexts and rewards are clipped to 1, and estimates are projected on the unit
                 ball. `tuned`: R = 1 and eta_n = 5 / n.
@@ -77,12 +77,12 @@ from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest
 Array = np.ndarray
 
 OUTPUTS = by_arm.GREEDY
-"""Those of `by_arm`; arms whose estimate at the end of a warm-up by least squares came from a matrix that was not
-positive definite; mean number of arms eliminated in a round after the warm-up; rounds in which the context, the reward
+"""Outputs of `by_arm`; arms whose estimate at the end of a warm-up by least squares came from a matrix that was not
+positive definite; mean number of arms eliminated per round after the warm-up; rounds in which the context, the reward
 or the gradient was clipped."""
 BOUND = 2.0  # R = 2 c_r C_B
-TUNED_BOUND = 1.0  # released code
-TUNED_STEP = 5.0  # released code, times K there
+TUNED_BOUND = 1.0  # source: released code
+TUNED_STEP = 5.0  # source: released code, which multiplies it by K
 
 
 class Rules(NamedTuple):
@@ -90,9 +90,9 @@ class Rules(NamedTuple):
 
     Attributes
     ----------
-    warm_up : rounds in which the arms take turns.
+    warm_up : number of rounds in which the arms take turns.
     threshold : h; infinite for no elimination.
-    clip : to which contexts and rewards are clipped; infinite for none.
+    clip : bound on contexts and rewards; infinite for no clipping.
     """
 
     warm_up: int
@@ -101,7 +101,7 @@ class Rules(NamedTuple):
 
 
 class Step(NamedTuple):
-    """eta_n = size / n, and the norm to which estimates are projected; infinite for none."""
+    """eta_n = size / n, and the radius of the ball on which estimates are projected; infinite for no projection."""
 
     size: float
     norm: float
@@ -109,7 +109,7 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Params:
-    """What `run` takes: the constants of the rounds above, or of those that are released."""
+    """Arguments of `run`: the constants of the rounds above, or of the released rounds."""
 
     rules: Rules | program.Released
     ball: Ball
@@ -145,14 +145,14 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """None: the sphere has a closed form."""
+    """No requests: the sphere mechanism has a closed form."""
     return {}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, arms, dimension, warm_up, threshold, step (c'), curvature, tuned (certified); and what
+    Reads from the setting: eps, arms, dimension, warm_up, threshold, step (c'), curvature, tuned (certified); and what
     `ldp_sgd_multi_released` reads.
     """
     if calibration == "released":
@@ -175,7 +175,7 @@ def run(
     step: Step | program.ReleasedStep,
     checkpoints: Array,
 ) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     play = program.simulate if isinstance(rules, program.Released) else simulate
     return play(rng, opened(problem), problem, rules, ball, step, checkpoints)
 
@@ -184,7 +184,7 @@ def run(
 def simulate(
     rng: Generator, stream: Generator, problem: Problem, rules: Rules, ball: Ball, step: Step, checkpoints: Array
 ) -> Array:
-    """As `run`, with the stream of contexts and rewards."""
+    """Same as `run`, given the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means = np.empty((1, d)), np.empty(arms)
     theta, frozen, count = np.zeros((arms, d)), np.zeros((arms, d)), np.zeros(arms, np.int64)  # L1
@@ -223,7 +223,7 @@ def simulate(
 
 @round_step
 def move(theta: Array, message: Array, step: Step, n: int) -> None:
-    """L6 of one arm, from its message number n."""
+    """L6 for one arm, given its n-th message."""
     eta = step.size / n
     for i in range(len(theta)):
         theta[i] -= eta * message[i]
@@ -239,7 +239,7 @@ def run_literal(
     step: Any,
     checkpoints: Array,
 ) -> Array:
-    """The same in NumPy; returns the trace."""
+    """Same as `run`, in NumPy; returns the trace."""
     if isinstance(rules, program.Released):
         return program.run_literal(rng, problem, rules, ball, step, checkpoints)
     arms, d = problem.theta.shape

@@ -1,4 +1,4 @@
-"""The rounds of `ldp_sgd_multi` as released: a warm-up by least squares, then one gradient message a round.
+"""The released rounds of `ldp_sgd_multi`: a warm-up by least squares, then one gradient message per round.
 
 Authors' program of Han, Liang, Wang and Zhang (arXiv 2106.03365), not their Algorithm 2.
 
@@ -13,14 +13,14 @@ entries normal with standard deviation s; Psi of `l2_ball`:
             arm a_t of R^(K d), and 0 in all others
     L6          theta = theta - eta_t (Psi(g) + penalty theta), for the K vectors as one
 
-The kernel solves L4 where the result is read: at a checkpoint and after the last round of the warm-up.
+The kernel solves L4 only when the result is used: at checkpoints and after the last round of the warm-up.
 
 Constants: s = 6 sqrt(2 ln(2.5 / delta)) / eps; c = 2 s (4 sqrt(d) + 2 ln(2 T / failure)). Psi has eps and R = 1 in K d
-dimensions, but its sphere is that of d dimensions. eta_t = 5 K / t and penalty = 0.05; with `scheme:
-appendix`, eta_t = sqrt(K) d / (200 t) and no penalty. No arm is eliminated, and no context or reward is clipped.
+dimensions, but its sphere has the radius for d dimensions. eta_t = 5 K / t and penalty = 0.05; with `scheme: appendix`,
+eta_t = sqrt(K) d / (200 t) and no penalty. No arm is eliminated, and no context or reward is clipped.
 
-Privacy: local. The gradient messages are eps-LDP. Those of the warm-up are (eps, delta)-LDP for contexts and rewards up
-to 1, which are not clipped.
+Privacy: local. The gradient messages are eps-LDP. The messages of the warm-up are (eps, delta)-LDP for contexts and
+rewards up to 1, but the program does not clip them.
 
 Cost: O(K d) per round.
 """
@@ -47,13 +47,13 @@ from dpbandits.privacy.local_scales import baseline_sd, spread
 Array = np.ndarray
 
 BOUND = 1.0  # R
-STEP = 5.0  # of eta over K
-PENALTY = 0.05  # `scheme: main`
-SLOW_STEP = 1.0 / 200.0  # of eta over sqrt(K) d; `scheme: appendix`
+STEP = 5.0  # eta_t t / K for `scheme: main`
+PENALTY = 0.05  # for `scheme: main`
+SLOW_STEP = 1.0 / 200.0  # eta_t t / (sqrt(K) d) for `scheme: appendix`
 
 
 class Released(NamedTuple):
-    """Constants of the warm-up: its rounds, s, and c."""
+    """Constants of the warm-up: number of rounds, s, and c."""
 
     warm_up: int
     sd: float
@@ -68,9 +68,9 @@ class ReleasedStep(NamedTuple):
 
 
 def params_of(setting: Mapping[str, float]) -> tuple[Released, Ball, ReleasedStep]:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, failure, T, arms, dimension, warm_up, scheme.
+    Reads from the setting: eps, delta, failure, T, arms, dimension, warm_up, scheme.
     """
     eps, d, arms = setting["eps"], int(setting["dimension"]), int(setting["arms"])
     sd = baseline_sd(eps, setting["delta"], 2)
@@ -91,7 +91,7 @@ def simulate(
     step: ReleasedStep,
     checkpoints: Array,
 ) -> Array:
-    """One run, with the stream of contexts and rewards; returns the trace (len(checkpoints), len(GREEDY))."""
+    """Play one run, given the stream of contexts and rewards; return the trace (len(checkpoints), len(GREEDY))."""
     arms, d = problem.theta.shape
     contexts, means, theta = np.empty((1, d)), np.empty(arms), np.empty((arms, d))
     for k in range(arms):
@@ -132,7 +132,7 @@ def simulate(
 def run_literal(
     rng: Generator, problem: Problem, rules: Released, ball: Ball, step: ReleasedStep, checkpoints: Array
 ) -> Array:
-    """The same in NumPy, every line in every round; returns the trace."""
+    """Same as `run`, in NumPy, every line in every round; returns the trace."""
     arms, d = problem.theta.shape
     theta = np.array([unit(rng, d) for _ in range(arms)])
     M, u, n = np.zeros((arms, d, d)), np.zeros((arms, d)), np.zeros(arms)

@@ -65,16 +65,16 @@ from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 Array = np.ndarray
 
 OUTPUTS = (*COMMON, "indefinite", "negative", "clipped")
-"""Those of `by_arm`; refreshes whose matrix was not positive definite; rounds that played an arm for its negative
+"""Outputs of `by_arm`; refreshes whose matrix was not positive definite; rounds that played an arm for its negative
 square; rounds in which the context or the reward was clipped."""
 INDEFINITE, NEGATIVE, CLIPPED = range(len(COMMON), len(OUTPUTS))
 
 
 @dataclass(frozen=True)
 class Params:
-    """What `run` takes."""
+    """Arguments of `run`."""
 
-    clip: float  # to which contexts and rewards are clipped; infinite for none
+    clip: float  # bound on contexts and rewards; infinite for no clipping
     server: Server
 
 
@@ -97,14 +97,14 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise on every entry of one user's message."""
+    """Request for the noise on every entry of one user's message."""
     return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid.
+    """Constants at one grid point.
 
-    Of the setting: eps, delta, T, arms, dimension, failure, bonus, lazy.
+    Reads from the setting: eps, delta, T, arms, dimension, failure, bonus, lazy.
     """
     horizon, certified = setting["T"], calibration == "certified"
     dimension = setting["dimension"] * (1.0 if calibration == "released" else setting["arms"])
@@ -116,7 +116,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 def run(rng: Generator, problem: Problem, clip: float, server: Server, checkpoints: Array) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     return simulate(rng, opened(problem), problem, clip, server, checkpoints)
 
 
@@ -124,7 +124,7 @@ def run(rng: Generator, problem: Problem, clip: float, server: Server, checkpoin
 def simulate(
     rng: Generator, stream: Generator, problem: Problem, clip: float, server: Server, checkpoints: Array
 ) -> Array:
-    """As `run`, with the stream of contexts and rewards."""
+    """Same as `run`, given the stream of contexts and rewards."""
     arms, d = problem.theta.shape
     contexts, means, state = np.empty((1, d)), np.empty(arms), open_state(server, arms, d)  # L1
     regret_sum, trace = np.zeros((2, 2)), np.empty((len(checkpoints), 7))
@@ -151,7 +151,7 @@ def simulate(
 
 
 def run_literal(rng: Generator, problem: Problem, clip: float, server: Server, checkpoints: Array) -> Array:
-    """The same in NumPy, with features in R^D; returns the trace."""
+    """Same as `run`, in NumPy, with features in R^D; returns the trace."""
     arms, d = problem.theta.shape
     ucb, recorder = LiteralServer(server, arms, d), Recorder(problem)
     for t, X, means, pay in rounds(problem, checkpoints[-1]):

@@ -1,11 +1,12 @@
-"""Which arm is greedy, most often without solving: from approximate estimates, and how far they are from exact ones.
+"""Find the greedy arm, usually without solving, from approximate estimates and bounds on their errors.
 
-Of (G + c I) theta = u let V = G + c I have the diagonal's mean m, and F = V - m I the Frobenius norm f. If f < m then
-V is positive definite, with no eigenvalue below m - f. A step theta + r / m, r = u - V theta, leaves the residual
--F r / m, so that the new theta is within f ||r|| / (m (m - f)) of the solution. From one round to the next V and u
-change little, so a step or two in each keep theta near. Where no arm leads by more than the errors, all are solved.
+To solve (G + c I) theta = u, let V = G + c I, m the mean of its diagonal, and f the Frobenius norm of F = V - m I. If
+f < m, then V is positive definite with no eigenvalue below m - f. A step theta + r / m, with r = u - V theta, leaves
+the residual -F r / m. The new theta is therefore within f ||r|| / (m (m - f)) of the solution. V and u change little
+from round to round, so that one or two steps per round keep theta close. If no arm leads by more than the errors, all
+systems are solved.
 
-Marks are the lines of the algorithms named.
+Line marks refer to the named algorithms.
 """
 
 import math
@@ -17,18 +18,18 @@ from dpbandits.base.jit import round_step
 from dpbandits.numerics.linalg import dot
 
 Array = np.ndarray
-STEPS = 3  # before all arms are solved; source: our choice, by timing
-ROUNDING = 1e-9  # relative; more than all rounding where the condition of V is at most 2 / LEAST
-LEAST = 0.05  # of m - f, relative to m; source: our choice
+STEPS = 3  # most steps before all systems are solved; source: our choice, by timing
+ROUNDING = 1e-9  # relative; exceeds all rounding while the condition number of V is at most 2 / LEAST
+LEAST = 0.05  # required (m - f) / m; source: our choice
 
 
 @round_step
 def approach(gram: Array, shift: float, target: Array, left: Array, theta: Array) -> float:
-    """Bring theta a step nearer to (gram + shift I)^-1 target; return how far it may still be, infinite where unknown.
+    """Take one step of theta towards (gram + shift I)^-1 target; return a bound on its error, infinite if unknown.
 
     Parameters
     ----------
-    gram : (d, d), of which the lower triangle is read; target, theta : (d,); left : (d,), overwritten.
+    gram : (d, d), only the lower triangle is read; target, theta : (d,); left : (d,), overwritten.
     """
     d, mean, spread = len(target), 0.0, 0.0
     for i in range(d):
@@ -55,7 +56,7 @@ def approach(gram: Array, shift: float, target: Array, left: Array, theta: Array
 
 @round_step
 def surely_greedy(theta: Array, errors: Array, x: Array) -> int:
-    """The arm of largest x' theta, -1 where another might have it; errors : (K,) bounds of the distance of theta."""
+    """The arm with the largest x' theta, or -1 if uncertain; errors : (K,) bounds on the distance of theta."""
     arm, length = greedy(theta, x), math.sqrt(dot(x, x))  # L4 of ldp_ols_multi_released
     least = dot(theta[arm], x) - errors[arm] * length
     for k in range(len(theta)):
@@ -68,13 +69,13 @@ def surely_greedy(theta: Array, errors: Array, x: Array) -> int:
 def nearly_greedy(
     grams: Array, shifts: Array, targets: Array, count: Array, room: Array, theta: Array, x: Array
 ) -> int:
-    """The arm of largest x' theta of the exact estimates, -1 where that stays open; theta comes nearer to them.
+    """The arm with the largest x' theta for the exact estimates, or -1 if undecided; improves theta.
 
-    All matrices are positive definite where it is known. An arm without messages keeps its theta.
+    If the arm is decided, all matrices are positive definite. An arm without messages keeps its theta.
 
     Parameters
     ----------
-    grams : (K, d, d); shifts, count : (K,); targets, theta : (K, d); room : (2, d or K or more), overwritten.
+    grams : (K, d, d); shifts, count : (K,); targets, theta : (K, d); room : (2, max(d, K) or more), overwritten.
     """
     left, errors = room[0, : theta.shape[1]], room[1]
     for _ in range(STEPS):

@@ -1,19 +1,19 @@
-"""Optimism over arms with a parameter each, from noisy messages: what LDP-UCB and LDP-GLOC share.
+"""Optimism with a parameter per arm, from noisy messages: shared by LDP-UCB and LDP-GLOC.
 
-The K parameters in R^d are one in R^D, D = K d, and arm a has the feature x in its block of d entries, 0 elsewhere.
-With V the sum of the matrices of the messages and u that of the vectors, and s the round of the last refresh,
+The K parameters in R^d form one vector in R^D, D = K d, and arm a has the feature x in its block of d entries, 0
+elsewhere. Let V be the sum of the matrices of the messages, u that of the vectors, and s the round of the last refresh:
 
     theta = (V_s + c sqrt(max(s, 1)) I)^-1 u_s,   play argmax over a of x_a' theta + beta_s |x_a|_s
     |x|_s^2 = x' (V_s + ...)^-1 x,   beta_s = base + growth s^(1/4)
 
 The rules are refreshed after every round t < 2 `lazy`, then every floor(t / lazy) rounds; after every round if `lazy`
-is 0. Noise that nothing has read yet is drawn at the refresh at once, that of m messages as one normal of variance m
-sd^2 an entry: exact. Of the inverse only its K diagonal blocks are needed.
+is 0. Noise is drawn at the refresh, when it is first used. The noise of m messages is one normal draw with variance
+m sd^2 per entry, which is exact. Only the K diagonal blocks of the inverse are needed.
 
-The matrix need not be positive definite. Its inverse is used all the same; the first arm with x_a' V^-1 x_a < 0 is
-played, as NumPy's argmax does with the NaN of its root. Both are counted. Ties as in `contextual.first_best`.
+The matrix may fail to be positive definite. Its inverse is then still used, and the first arm with x_a' V^-1 x_a < 0 is
+played, as NumPy's argmax does with the NaN of its root. Both events are counted. Ties as in `contextual.first_best`.
 
-Marks are the lines of the algorithms named.
+Line marks refer to the named algorithms.
 """
 
 import math
@@ -35,10 +35,10 @@ class Server(NamedTuple):
 
     Attributes
     ----------
-    sd : of the noise on the entries of the matrices and vectors.
+    sd : standard deviation of the noise on the entries of matrices and vectors.
     shift : c.
-    base, growth : of beta.
-    lazy : refreshes in the time in which the rounds grow e-fold; 0 for one every round.
+    base, growth : constants of beta.
+    lazy : number of refreshes while the round number grows e-fold; 0 for one refresh per round.
     """
 
     sd: float
@@ -49,24 +49,24 @@ class Server(NamedTuple):
 
 
 class State(NamedTuple):
-    """What the server knows; V as its lower triangle."""
+    """State of the server; V is stored as its lower triangle."""
 
     gram: Array  # (D, D) V
     target: Array  # (D,) u
     theta: Array  # (K, d)
-    blocks: Array  # (K, d, d) of the inverse
-    matrix: Array  # (D, D) scratch, as the next four
+    blocks: Array  # (K, d, d) diagonal blocks of the inverse
+    matrix: Array  # (D, D) scratch, like the next four
     work: Array  # (D, D)
     solved: Array  # (D, D)
     half: Array  # (d,)
     indices: Array  # (K,)
     beta: Array  # (1,)
-    clock: Array  # (3,) int64: round of the last refresh, of the next, refreshes without a positive definite matrix
+    clock: Array  # (3,) int64: last refresh, next refresh, number of refreshes with a matrix not positive definite
 
 
 @kernel
 def open_state(server: Server, arms: int, d: int) -> State:
-    """Before the first round."""
+    """The state before the first round."""
     D = arms * d
     state = State(
         np.zeros((D, D)),
@@ -89,7 +89,7 @@ def open_state(server: Server, arms: int, d: int) -> State:
 
 @round_step
 def optimistic(state: State, x: Array) -> tuple[int, bool]:
-    """The arm to play, L3 of all algorithms that use it, and whether it is for a negative square."""
+    """The arm to play, L3 of all algorithms that use it, and whether it is played for a negative square."""
     for k in range(len(state.theta)):
         square = quadratic(state.blocks[k], x, state.half)
         bonus = state.beta[0] * math.sqrt(square) if square >= 0.0 else math.nan
@@ -100,7 +100,7 @@ def optimistic(state: State, x: Array) -> tuple[int, bool]:
 
 @round_step
 def gather(state: State, x: Array, arm: int, value: float) -> None:
-    """Add a message without its noise: that of arm `arm`, whose vector is value x."""
+    """Add a message of arm `arm` without noise; its vector is value times x."""
     d = len(x)
     first = arm * d
     for i in range(d):
@@ -111,7 +111,7 @@ def gather(state: State, x: Array, arm: int, value: float) -> None:
 
 @kernel
 def refresh(rng: Generator, server: Server, state: State, now: int) -> None:
-    """After round `now`, where it is due: the noise of the messages since the last refresh, then the rules.
+    """If a refresh is due after round `now`: add the noise of the messages since the last one, then update the rules.
 
     Noise is drawn row by row of the lower triangle, then for the vector.
     """
@@ -132,7 +132,7 @@ def refresh(rng: Generator, server: Server, state: State, now: int) -> None:
 
 @kernel
 def open_refresh(server: Server, state: State, now: int) -> float:
-    """Set beta and the round of the next refresh; the root of the number of messages since the last one."""
+    """Set beta and the round of the next refresh; return the square root of the number of messages since the last."""
     times = math.sqrt(now - state.clock[0])
     state.clock[0] = now
     state.clock[1] = now + (max(1, now // server.lazy) if server.lazy > 0 else 1)
@@ -142,7 +142,7 @@ def open_refresh(server: Server, state: State, now: int) -> float:
 
 @kernel
 def rules_of_entries(state: State, shift: float) -> bool:
-    """theta and the blocks; whether the matrix is positive definite. If so they are from (L^-1)' L^-1."""
+    """Compute theta and the blocks, from (L^-1)' L^-1 if possible; return whether the matrix is positive definite."""
     D, (arms, d) = len(state.target), state.theta.shape
     matrix, solved, theta = state.matrix, state.solved, state.theta.ravel()
     matrix[:] = state.gram

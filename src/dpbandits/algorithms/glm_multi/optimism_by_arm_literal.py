@@ -1,4 +1,4 @@
-"""The transcription of `optimism_by_arm`: features in R^D, whole matrices, NumPy's inverse."""
+"""Transcription of `optimism_by_arm`: features in R^D, whole matrices, NumPy's inverse."""
 
 import numpy as np
 from numpy.random import Generator
@@ -20,27 +20,27 @@ class LiteralServer:
         self.last, self.due = 0, 1
 
     def feature(self, X: Array, arm: int) -> Array:
-        """x_a, (D,)"""
+        """The feature x_a, (D,)."""
         return np.kron(np.eye(self.arms)[arm], X)
 
     def choose(self, X: Array) -> tuple[int, bool]:
-        """The first arm with a negative square and True; or the best, and False."""
+        """The first arm with a negative square and True; otherwise the best arm and False."""
         features = np.array([self.feature(X, arm) for arm in range(self.arms)])
         squares = np.array([x @ self.inverse @ x for x in features])
         arm = first_best(features @ self.theta + self.beta * root(squares))
         return arm, bool(squares[arm] < 0)
 
     def message(self, x: Array, value: float) -> None:
-        """Without its noise, which nobody reads before the next refresh."""
+        """Add a message without noise, which nothing uses before the next refresh."""
         self.V += np.outer(x, x)
         self.u += value * x
 
     def noise(self, rng: Generator, sd: float) -> Array:
-        """That of the matrix, (D, D) or the same number for all entries."""
+        """The noise of the matrix: (D, D), or one number for all entries."""
         return symmetric(rng, sd, len(self.u))
 
     def refresh(self, rng: Generator, t: int) -> bool:
-        """After round t; whether there was a refresh and its matrix was not positive definite."""
+        """Refresh after round t if due; return whether it was due and its matrix was not positive definite."""
         if t < self.due:
             return False
         server, D = self.server, len(self.u)

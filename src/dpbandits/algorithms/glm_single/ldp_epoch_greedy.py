@@ -1,7 +1,7 @@
 """Epoch greedy with gradient steps: uniform exploration in scheduled rounds, greedy choices in all others.
 
 Han, Liang, Wang and Zhang (arXiv 2106.03365), longer version, Figures 2, 4 and 5. Sparse steps are its Algorithm 1,
-frequent steps its Algorithm 5. We did not have its text: rules and constants are those of the authors' code.
+frequent steps its Algorithm 5. We did not have the longer version: rules and constants are those of the authors' code.
 
 Pseudo-code. x_{t,a} the context of arm a, x_t that of the arm played, r_t its reward, sd the noise:
 
@@ -38,7 +38,7 @@ from dpbandits.numerics.linalg import dot
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest, add_gaussian
 
 OUTPUTS = ("regret", "error", "updates")
-"""Up to the checkpoint: pseudo-regret, ||theta - theta*||, steps of theta."""
+"""Up to the checkpoint: pseudo-regret, ||theta - theta*||, number of updates of theta."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class Params:
 
     Attributes
     ----------
-    sd : of the noise on every entry of a gradient.
-    bound : length to which a gradient is clipped; infinite for none.
-    frequent : 1 for a step in every round, 0 in those of T_S alone.
+    sd : standard deviation of the noise on every entry of a gradient.
+    bound : length to which a gradient is clipped; infinite for no clipping.
+    frequent : 1 for a step in every round, 0 for steps only in T_S.
     """
 
     sd: float
@@ -77,12 +77,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a clipped gradient."""
+    """Request for the noise on a clipped gradient."""
     return {"gradient": NoiseRequest("gaussian", 2.0 * setting["bound"], setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     frequent = int(setting["frequent"])
     if calibration == "certified":
         return Params(noise["gradient"], setting["bound"], frequent)
@@ -97,7 +97,7 @@ def run(
     Raises
     ------
     ValueError
-        The arms have parameters of their own, or the link is not linear.
+        The arms have separate parameters, or the link is not linear.
     """
     check(problem)
     trace = np.empty((len(checkpoints), len(OUTPUTS)))
@@ -106,12 +106,12 @@ def run(
 
 
 def check(problem: Problem) -> None:
-    """Raise an error where the algorithm cannot play the problem.
+    """Check that the algorithm can play the problem.
 
     Raises
     ------
     ValueError
-        The arms have parameters of their own, or the link is not linear.
+        The arms have separate parameters, or the link is not linear.
     """
     if problem.shared or problem.link != LINEAR:
         raise ValueError("gradient steps with exploration are for one parameter and the linear link")
@@ -131,7 +131,7 @@ def play_from(
     checkpoints: np.ndarray,
     trace: np.ndarray,
 ) -> None:
-    """Play all rounds after round `start`, up to which there were `updates` steps and the regret `regret_sum`."""
+    """Play all rounds after round `start`; `updates` and `regret_sum` are the counts up to that round."""
     d = problem.theta.shape[1]
     contexts, means = np.empty((problem.arms, d)), np.empty(problem.arms)
     theta, k, turn, exploration = np.zeros(d), 0, 1, start + 1  # L1
@@ -159,7 +159,7 @@ def play_from(
 
 @round_step
 def clipped_residual(x: np.ndarray, theta: np.ndarray, r: float, bound: float) -> float:
-    """Return x' theta - r; nearer to 0 where this times x is longer than `bound`."""
+    """x' theta - r, reduced in size so that its product with x is at most `bound` long."""
     residual = dot(x, theta) - r
     size = abs(residual) * math.sqrt(dot(x, x))
     return residual * (bound / size) if size > bound else residual
@@ -172,7 +172,7 @@ def record(row: np.ndarray, regret_sum: np.ndarray, theta: np.ndarray, problem: 
 
 
 def schedule(last: int) -> list[int]:
-    """T_S up to round `last`."""
+    """The rounds of T_S up to round `last`."""
     rounds, i = [1], 1
     while rounds[-1] + math.isqrt(i - 1) + 1 <= last:
         rounds.append(rounds[-1] + math.isqrt(i - 1) + 1)
@@ -183,7 +183,7 @@ def schedule(last: int) -> list[int]:
 def run_literal(
     rng: Generator, problem: Problem, sd: float, bound: float, frequent: int, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, line by line."""
+    """Same as `run`, line by line."""
     users, T = instance_stream(problem), int(checkpoints[-1])
     T_S, theta_star = set(schedule(T)), problem.theta[0]
     theta, k, regrets, found = np.zeros(len(theta_star)), 0, [], []

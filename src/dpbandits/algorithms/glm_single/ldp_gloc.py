@@ -66,9 +66,9 @@ from dpbandits.privacy.sensitivities import GLOC_LINEAR, GLOC_LOGISTIC
 Array = np.ndarray
 
 OUTPUTS = (*contextual.OUTPUTS, "decision_error", "indefinite")
-"""Those of `contextual` for theta^; the error of theta~; rounds after which V + c_t I was not positive definite."""
-LARGEST = 5.0  # |x' theta^|, where it is cut; source: authors' code
-RANGES = {LINEAR: -1.0, LOGISTIC: 0.0, LOGISTIC_MEAN: 0.0}  # least reward for which noise is certified, by link
+"""Outputs of `contextual` for theta^; the error of theta~; rounds after which V + c_t I was not positive definite."""
+LARGEST = 5.0  # bound at which |x' theta^| is clipped; source: authors' code
+RANGES = {LINEAR: -1.0, LOGISTIC: 0.0, LOGISTIC_MEAN: 0.0}  # smallest reward for which noise is certified, by link
 
 
 class Bonus(NamedTuple):
@@ -79,7 +79,7 @@ class Bonus(NamedTuple):
 
 @dataclass(frozen=True)
 class Params:
-    """What `run` takes."""
+    """Arguments of `run`."""
 
     rules: Rules
     bonus: Bonus | BrokenBonus
@@ -114,18 +114,18 @@ ALGORITHM = Algorithm(
 
 
 def bounded(setting: Mapping[str, float]) -> bool:
-    """Whether the noise is for rewards in [0, 1] with a logistic link; else for those in [-1, 1] with a linear one."""
+    """Whether the noise is for rewards in [0, 1] with a logistic link; otherwise for [-1, 1] with a linear link."""
     return setting["loss_bound"] <= 1.0
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a message."""
+    """Request for the noise on a message."""
     sensitivity = GLOC_LOGISTIC if bounded(setting) else GLOC_LINEAR
     return {"sd": NoiseRequest("gaussian", sensitivity, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     eps, delta, certified = setting["eps"], setting["delta"], calibration == "certified"
     server = user = baseline_sd(eps, delta, 3)
     gradient = setting["loss_bound"] * user
@@ -150,12 +150,12 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 def run(rng: Generator, problem: Problem, rules: Rules, bonus: Bonus | BrokenBonus, checkpoints: Array) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS)).
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS)).
 
     Raises
     ------
     ValueError
-        The noise is certified for another link.
+        The noise is certified for a different link.
     """
     if math.isfinite(rules.least) and RANGES.get(problem.link) != rules.least:
         raise ValueError(
@@ -167,7 +167,7 @@ def run(rng: Generator, problem: Problem, rules: Rules, bonus: Bonus | BrokenBon
 
 @kernel
 def play(rng: Generator, stream: Generator, problem: Problem, rules: Rules, bonus: Bonus, checkpoints: Array) -> Array:
-    """As `run` with the bonus of L3, for contexts and rewards from `stream`."""
+    """Same as `run` with the bonus of L3, with contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means, indices, wide = np.empty((arms, d)), np.empty(arms), np.empty(arms), np.empty(arms)
     gram, target, work, room = np.zeros((d, d)), np.zeros(d), np.empty((d, d)), np.empty((2, d, arms))  # L1
@@ -198,7 +198,7 @@ def play(rng: Generator, stream: Generator, problem: Problem, rules: Rules, bonu
 def run_literal(
     rng: Generator, problem: Problem, rules: Rules, bonus: Bonus | BrokenBonus, checkpoints: Array
 ) -> Array:
-    """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
+    """Same as `run`, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
     d = problem.theta.shape[1]
     V, u, theta_hat, theta_tilde = np.zeros((d, d)), np.zeros(d), np.zeros(d), np.zeros(d)
     if rules.random_start:

@@ -1,4 +1,4 @@
-"""The rounds of `ldp_gloc` with `broken_bonus`: the bonus is beta ||x||, whatever the server knows.
+"""The rounds of `ldp_gloc` with `broken_bonus`: the bonus is beta ||x||, independent of the server's state.
 
 Authors' program of Han, Liang, Wang and Zhang (arXiv 2106.03365) for their larger problem, not their Algorithm 3.
 
@@ -46,7 +46,7 @@ class BrokenBonus(NamedTuple):
 def play(
     rng: Generator, stream: Generator, problem: Problem, rules: Rules, bonus: BrokenBonus, checkpoints: Array
 ) -> Array:
-    """One run, for contexts and rewards from `stream`; returns the trace (len(checkpoints), 5)."""
+    """Play one run, with contexts and rewards from `stream`; return the trace (len(checkpoints), 5)."""
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means, indices = np.empty((arms, d)), np.empty(arms), np.empty(arms)
     gram, target, work = np.zeros((d, d)), np.zeros(d), np.empty((d, d))  # L1

@@ -1,7 +1,7 @@
-"""The online learner of LDP-GLOC, which `ldp_gloc` and `ldp_gloc_broken_bonus` share.
+"""The online learner of LDP-GLOC, shared by `ldp_gloc` and `ldp_gloc_broken_bonus`.
 
 A user sends x x' + W, (x' theta^) x + xi and (mu(x' theta^) - r) x + rho. The server adds the first two to V and u, and
-moves theta^ by -zeta times the third. Marks are lines of both algorithms, whose L4 to L7 are equal.
+moves theta^ by -zeta times the third. Line marks refer to both algorithms, whose L4 to L7 are equal.
 """
 
 from typing import NamedTuple
@@ -20,18 +20,18 @@ Array = np.ndarray
 
 
 class Rules(NamedTuple):
-    """Constants of LDP-GLOC but for its bonus.
+    """Constants of LDP-GLOC except its bonus.
 
     Attributes
     ----------
-    random_start : 1 where theta~ and theta^ start at random.
-    user_sd, gradient_sd : of the noise on the first two parts of a message, and on the third.
+    random_start : 1 if theta~ and theta^ start at random.
+    user_sd, gradient_sd : standard deviation of the noise on the first two parts of a message, and on the third.
     shift : c_1.
     rate : zeta.
-    largest : to which |x' theta^| is cut in mu; infinite for none.
-    norm : of the ball on which theta^ is projected; infinite for none.
-    clip : to which contexts are shortened; infinite for none.
-    least, most : rewards are cut to [least, most].
+    largest : bound at which |x' theta^| is clipped in mu; infinite for no clipping.
+    norm : radius of the ball on which theta^ is projected; infinite for no projection.
+    clip : length to which contexts are shortened; infinite for no clipping.
+    least, most : rewards are clipped to [least, most].
     """
 
     random_start: int
@@ -50,7 +50,7 @@ class Rules(NamedTuple):
 def learn(
     rng: Generator, link: int, x: Array, r: float, rules: Rules, gram: Array, target: Array, learned: Array
 ) -> None:
-    """The message of a user with context x and reward r, and what the server makes of it: V, u and theta^."""
+    """Draw the message of a user with context x and reward r, and update V, u and theta^ by it."""
     if rules.clip < np.inf:
         project(x, rules.clip)
     r = min(max(r, rules.least), rules.most)

@@ -1,7 +1,7 @@
-"""Greedy first with gradient steps: greedy in blocks, epoch greedy once the contexts turn out not to be diverse.
+"""Greedy first with gradient steps: greedy in blocks; switches to epoch greedy when the contexts are not diverse.
 
-Han, Liang, Wang and Zhang (arXiv 2106.03365), longer version, Figures 4 and 5. We did not have its text: rules and
-constants are those of the authors' code.
+Han, Liang, Wang and Zhang (arXiv 2106.03365), longer version, Figures 4 and 5. We did not have the longer version:
+rules and constants are those of the authors' code.
 
 Pseudo-code. x_{t,a} the context of arm a, x_t that of the arm played, r_t its reward, sd the noise:
 
@@ -47,10 +47,10 @@ from dpbandits.numerics.linalg import dot, least_eigenvalue
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest
 
 OUTPUTS = (*ldp_epoch_greedy.OUTPUTS, "switched")
-"""Those of `ldp_epoch_greedy`, and the round of the switch to it, 0 for none."""
+"""Outputs of `ldp_epoch_greedy`, and the round of the switch to it, 0 if there was no switch."""
 SWITCHED = len(OUTPUTS) - 1
 BLOCKS = 50  # source: authors' code
-LEAST = 1e-4  # eigenvalue of the sum over a block, as a part of its rounds; source: authors' code
+LEAST = 1e-4  # threshold on the eigenvalue of a block's sum, per round; source: authors' code
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,11 @@ class Params:
 
     Attributes
     ----------
-    sd : of the noise on every entry of a gradient.
-    bound : length to which a gradient is clipped; infinite for none.
-    averaged : 1 where a block's step is the mean of its gradients over b, 0 for the sum.
-    matrix_sd : of the noise on every entry of x x' on and below the diagonal; 0 for none, and no clipping of x.
+    sd : standard deviation of the noise on every entry of a gradient.
+    bound : length to which a gradient is clipped; infinite for no clipping.
+    averaged : 1 if a block's step is the mean of its gradients over b, 0 if it is their sum over b.
+    matrix_sd : standard deviation of the noise on the entries of x x' on and below the diagonal; 0 for no noise and no
+        clipping of x.
     """
 
     sd: float
@@ -91,16 +92,16 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a clipped gradient and x x' together.
+    """Request for the noise on a clipped gradient and x x' together.
 
-    Two gradients are at most 2 `bound` apart, two x x' with ||x|| <= 1 at most sqrt 2.
+    Two gradients differ by at most 2 `bound`, two matrices x x' with ||x|| <= 1 by at most sqrt 2.
     """
     sensitivity = math.sqrt(4.0 * setting["bound"] ** 2 + 2.0)
     return {"gradient": NoiseRequest("gaussian", sensitivity, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     averaged = int(setting["averaged"])
     if calibration == "certified":
         return Params(noise["gradient"], setting["bound"], averaged, noise["gradient"])
@@ -121,7 +122,7 @@ def run(
     Raises
     ------
     ValueError
-        The arms have parameters of their own, or the link is not linear.
+        The arms have separate parameters, or the link is not linear.
     """
     check(problem)
     return play(rng, instance_stream(problem), problem, sd, bound, averaged, matrix_sd, checkpoints)
@@ -138,7 +139,7 @@ def play(
     matrix_sd: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """As `run`, for contexts and rewards from `stream`."""
+    """Same as `run`, with contexts and rewards from `stream`."""
     d, T = problem.theta.shape[1], checkpoints[-1]
     contexts, means, sent = np.empty((problem.arms, d)), np.empty(problem.arms), np.empty(d)
     theta, b, W = np.zeros(d), 0, max(T // BLOCKS, 1)  # L1
@@ -182,7 +183,7 @@ def run_literal(
     matrix_sd: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, line by line."""
+    """Same as `run`, line by line."""
     users, T, theta_star = instance_stream(problem), int(checkpoints[-1]), problem.theta[0]
     d, W = len(theta_star), max(T // BLOCKS, 1)
     theta, T_S, switch, k, updates = np.zeros(d), set[int](), 0, 0, 0

@@ -22,14 +22,14 @@ Calibrations:
 
 Variant `nonprivate`: no noise and no shift, ridge 1, no privacy.
 
-Privacy: local. Neighboring datasets differ in one user's context and reward, which are replaced. A message is all that
-leaves a user. For ||x|| <= 1 and |r| <= 1 two messages differ by at most `JOINT_SENSITIVITY`, as (x, -r) and (-x, r)
-send the same. Printed and released noise does not cover longer contexts.
+Privacy: local. Neighboring datasets differ in one user's context and reward, which are replaced. A user sends nothing
+but the message. For ||x|| <= 1 and |r| <= 1 two messages differ by at most `JOINT_SENSITIVITY`, as (x, -r) and (-x, r)
+give the same message. Printed and released noise does not cover longer contexts.
 
 Choices that the paper leaves open:
-    indefinite  Where the matrix of L5 is not positive definite, the algorithm goes on with the solution of the
-                equation. `indefinite` counts such rounds, by the signs of the leading minors (d = 2) or a failed
-                Cholesky factorization.
+    indefinite  If the matrix of L5 is not positive definite, the algorithm still uses the solution of the equation.
+                `indefinite` counts such rounds, by the signs of the leading minors (d = 2) or a failed Cholesky
+                factorization.
 
 Cost: O(K d + d^3) per round.
 """
@@ -57,7 +57,7 @@ from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 OUTPUTS = (*contextual.OUTPUTS, "indefinite")
-"""Those of `contextual`, and the rounds up to the checkpoint after which the matrix was not positive definite."""
+"""Outputs of `contextual`, and the number of rounds so far after which the matrix was not positive definite."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Params:
     vector_sd: float
     ridge: float
     growth: float  # c
-    cut: int  # 1 where contexts and rewards are cut
+    cut: int  # 1 if contexts and rewards are clipped
 
 
 ALGORITHM = Algorithm(
@@ -93,14 +93,14 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a message."""
+    """Request for the noise on a message."""
     if setting["nonprivate"]:
         return {}
     return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     start, certified = int(setting["released_start"]), calibration == "certified"
     if setting["nonprivate"]:
         return Params(start, 0.0, 0.0, 1.0, 0.0, 0)
@@ -125,7 +125,7 @@ def run(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     stream = instance_stream(problem)
     return play(rng, stream, problem, random_start, matrix_sd, vector_sd, ridge, growth, cut, checkpoints)
 
@@ -143,7 +143,7 @@ def play(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """As `run`, for contexts and rewards from `stream`."""
+    """Same as `run`, with contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means = np.empty((arms, d)), np.empty(arms)
     gram, target, work, theta = np.zeros((d, d)), np.zeros(d), np.empty((d, d + 1)), np.zeros(d)  # L1
@@ -180,7 +180,7 @@ def run_literal(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
+    """Same as `run`, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
     d = problem.theta.shape[1]
     theta = contextual_literal.unit(rng, d) if random_start else np.zeros(d)
     M, u = np.zeros((d, d)), np.zeros(d)

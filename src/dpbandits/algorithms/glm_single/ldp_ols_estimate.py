@@ -1,9 +1,9 @@
-"""Least squares from private messages with given contexts: how well theta* is known after t users.
+"""Least squares from private messages with given contexts: the error of the estimate of theta* after t users.
 
 Han, Liang, Wang and Zhang (arXiv 2106.03365), Figure 3. There is one arm and nothing to choose.
 
-Pseudo-code. x the context of user t, r the reward. W_t is symmetric, with normal entries on and below its diagonal,
-those on it with more noise if wanted:
+Pseudo-code. x the context of user t, r the reward. W_t is symmetric, with normal entries on and below its diagonal. The
+entries on the diagonal have more noise if `extra_sd` is positive:
 
     L1  user t sends M_t = x x' + W_t and u_t = r x + xi_t
     L2  c_t = c_0 sqrt(t); V_t = M_1 + ... + M_t + c_t I; theta_t = V_t^-1 (u_1 + ... + u_t)
@@ -50,8 +50,8 @@ from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 Array = np.ndarray
 
 OUTPUTS = ("regret", "elliptical", "error", "negative")
-"""At the checkpoint: 0, for there is one arm; the error of L3; ||theta_t - theta*||; the share of rounds so far in
-which the square of L3 was negative."""
+"""At the checkpoint: 0, because there is one arm; the error of L3; ||theta_t - theta*||; the fraction of rounds so far
+in which the square of L3 was negative."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class Params:
 
     Attributes
     ----------
-    matrix_sd : of the noise on x x'.
-    extra_sd : of more noise on its diagonal.
-    vector_sd : of the noise on r x.
+    matrix_sd : standard deviation of the noise on x x'.
+    extra_sd : standard deviation of the additional noise on its diagonal.
+    vector_sd : standard deviation of the noise on r x.
     ridge : c_0.
-    clip : 1 where x is clipped to length 1 and r to [-1, 1].
+    clip : 1 if x is clipped to length 1 and r to [-1, 1].
     """
 
     matrix_sd: float
@@ -94,12 +94,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise on every entry of one user's message; rewards in [-1, 1] move it no further than those in [0, 1]."""
+    """Request for the noise on a user's message; rewards in [-1, 1] change it no more than rewards in [0, 1]."""
     return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     d, T = setting["dimension"], setting["T"]
     theory = 2.0 * (4.0 * math.sqrt(d) + 4.0 * math.log(2.0 * T)) if setting["theory_ridge"] else 1.0
     if calibration == "certified":
@@ -121,7 +121,7 @@ def run(
     clip: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS)).
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS)).
 
     Raises
     ------
@@ -146,7 +146,7 @@ def estimate(
     clip: int,
     checkpoints: Array,
 ) -> Array:
-    """The rounds of `run`."""
+    """Play the rounds of `run`."""
     theta_star = problem.theta[0]
     d = len(theta_star)
     contexts, means, x = np.empty((1, d)), np.empty(1), np.empty(d)
@@ -190,7 +190,7 @@ def message(
     gram: Array,
     target: Array,
 ) -> None:
-    """Add one message to the sums `gram` (d, d) and `target` (d,): draws of `receive`, then more for the diagonal."""
+    """Add one message to the sums `gram` (d, d) and `target` (d,); draws like `receive`, then more for the diagonal."""
     receive(rng, x, value, matrix_sd, vector_sd, gram, target)
     if extra_sd > 0.0:
         for i in range(len(x)):
@@ -207,7 +207,7 @@ def run_literal(
     clip: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, line by line."""
+    """Same as `run`, line by line."""
     users, theta_star = instance_stream(problem), problem.theta[0]
     d = len(theta_star)
     M, u, squares, found = np.zeros((d, d)), np.zeros(d), [], []

@@ -59,9 +59,9 @@ from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest, add_gauss
 Array = np.ndarray
 
 OUTPUTS = (*contextual.OUTPUTS, "clipped")
-"""Those of `contextual`, and the share of messages up to the checkpoint whose gradient was longer than R."""
+"""Outputs of `contextual`, and the fraction of messages so far whose gradient was longer than R."""
 THEORY, INVERSE, ROOT = range(3)
-ROOT_SCALE = 1000.0  # of the steps over the root of t; source: authors' code
+ROOT_SCALE = 1000.0  # divisor of the steps of `schedule: inverse_root`; source: authors' code
 
 
 class Rules(NamedTuple):
@@ -69,9 +69,9 @@ class Rules(NamedTuple):
 
     Attributes
     ----------
-    random_start : 1 where theta_0 is random.
+    random_start : 1 if theta_0 is random.
     penalty : see `released`.
-    norm : of the ball on which theta is projected; infinite for none.
+    norm : radius of the ball on which theta is projected; infinite for no projection.
     """
 
     random_start: int
@@ -85,8 +85,8 @@ class Normal(NamedTuple):
     Attributes
     ----------
     bound : R; longer gradients are counted.
-    cut : to which gradients are cut; infinite for none.
-    sd : of the noise on every coordinate.
+    cut : length to which gradients are clipped; infinite for no clipping.
+    sd : standard deviation of the noise on every coordinate.
     """
 
     bound: float
@@ -96,7 +96,7 @@ class Normal(NamedTuple):
 
 @dataclass(frozen=True)
 class Params:
-    """What `run` takes."""
+    """Arguments of `run`."""
 
     rules: Rules
     channel: Ball | Normal
@@ -136,14 +136,14 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The Gaussian noise of a message; Psi needs none."""
+    """Request for the Gaussian noise on a message; Psi needs none."""
     if not setting["gaussian"]:
         return {}
     return {"sd": NoiseRequest("gaussian", 2.0 * setting["bound"], setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     eps, bound, certified = setting["eps"], setting["bound"], calibration == "certified"
     channel: Ball | Normal
     if setting["gaussian"]:
@@ -163,7 +163,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 def run(
     rng: Generator, problem: Problem, rules: Rules, channel: Ball | Normal, steps: Steps, checkpoints: Array
 ) -> Array:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     rounds = play_normal if isinstance(channel, Normal) else play
     return rounds(rng, instance_stream(problem), problem, rules, channel, steps, checkpoints)
 
@@ -172,7 +172,7 @@ def run(
 def play(
     rng: Generator, stream: Generator, problem: Problem, rules: Rules, ball: Ball, steps: Steps, checkpoints: Array
 ) -> Array:
-    """As `run` with Psi, for contexts and rewards from `stream`."""
+    """Same as `run` with Psi, with contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means, theta = np.empty((arms, d)), np.empty(arms), np.zeros(d)  # L1
     gradient, psi, trace = np.empty(d), np.empty(d), np.empty((len(checkpoints), 4))
@@ -197,7 +197,7 @@ def play(
 def play_normal(
     rng: Generator, stream: Generator, problem: Problem, rules: Rules, noise: Normal, steps: Steps, checkpoints: Array
 ) -> Array:
-    """As `play` with L6."""
+    """Same as `play`, with L6 instead of L4."""
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means, theta = np.empty((arms, d)), np.empty(arms), np.zeros(d)  # L1
     psi, trace = np.empty(d), np.empty((len(checkpoints), 4))
@@ -231,7 +231,7 @@ def record(row: Array, regret_sum: Array, theta: Array, true: Array, longer: flo
 def run_literal(
     rng: Generator, problem: Problem, rules: Rules, channel: Ball | Normal, steps: Steps, checkpoints: Array
 ) -> Array:
-    """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
+    """Same as `run`, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
     d = problem.theta.shape[1]
     theta = contextual_literal.unit(rng, d) if rules.random_start else np.zeros(d)
 

@@ -29,7 +29,7 @@ Privacy: local. Neighboring datasets differ in one user's context and reward, wh
 <= 1 two messages differ by at most `JOINT_SENSITIVITY`. Only `certified` enforces these bounds.
 
 Choices that the paper leaves open:
-    indefinite  Where V + c_t I is not positive definite, the bonus of an arm may be NaN. The first such arm is played.
+    indefinite  If V + c_t I is not positive definite, the bonus of an arm may be NaN. The first such arm is played.
 
 Cost: O(K d^2 + d^3) per round.
 """
@@ -58,7 +58,7 @@ from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, NoiseRequest
 from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 
 OUTPUTS = (*contextual.OUTPUTS, "bonus_mean", "indefinite")
-"""Those of `contextual`; up to the checkpoint, the mean of the bonus of the arm played, where it is a number, and the
+"""Outputs of `contextual`; up to the checkpoint, the mean bonus of the arm played, if it is a number, and the number of
 rounds after which V + c_t I was not positive definite."""
 
 
@@ -71,7 +71,7 @@ class Params:
     growth: float  # c_1
     base: float  # beta_t = base + rise t^(1/4)
     rise: float
-    cut: int  # 1 where contexts and rewards are cut
+    cut: int  # 1 if contexts and rewards are clipped
 
 
 ALGORITHM = Algorithm(
@@ -93,12 +93,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a message."""
+    """Request for the noise on a message."""
     return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     certified = calibration == "certified"
     sigma = noise["sd"] if certified else baseline_sd(setting["eps"], setting["delta"], 2)
     upsilon = sigma * spread(setting["dimension"], setting["T"], setting["failure"])
@@ -118,7 +118,7 @@ def run(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     return play(rng, instance_stream(problem), problem, sigma, ridge, growth, base, rise, cut, checkpoints)
 
 
@@ -135,7 +135,7 @@ def play(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """As `run`, for contexts and rewards from `stream`."""
+    """Same as `run`, with contexts and rewards from `stream`."""
     arms, d = problem.arms, problem.theta.shape[1]
     contexts, means, indices, bonuses = np.empty((arms, d)), np.empty(arms), np.empty(arms), np.empty(arms)
     gram, target, work, theta = ridge * np.eye(d), np.zeros(d), np.empty((d, d)), np.zeros(d)  # L1
@@ -182,7 +182,7 @@ def run_literal(
     cut: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
+    """Same as `run`, round by round; returns regret, error and direction at the checkpoints, (len(checkpoints), 3)."""
     d = problem.theta.shape[1]
     V, u, theta = ridge * np.eye(d), np.zeros(d), np.zeros(d)
 

@@ -1,4 +1,4 @@
-"""Constants that all LinUCB of this family share: ridge, radius and size of the batches.
+"""Constants shared by every LinUCB of this family: ridge, radius and batch size.
 
 Printed (Section 3 and Appendix A of arXiv 2202.05567), with s the standard deviation of the total noise on an entry
 after all M batches:
@@ -6,9 +6,9 @@ after all M batches:
     lambda = max(1, c s (sqrt d + sqrt(ln(M / alpha))))
     beta_m = sqrt(lambda) + sqrt(2 ln(2 / alpha) + d ln(1 + t_m / (d lambda)))
 
-The paper gives lambda as Theta(.) and leaves c and alpha open: c = 2, alpha = 1/T are ours. Released code: the ridge
-is twice a Gamma of its own for each algorithm, and the radius, constant in time, sqrt(Gamma d) + sqrt(d ln((1 + T L^2
-/ Gamma) T)) / 2 with L the largest norm of a feature.
+The paper gives lambda as Theta(.) and leaves c and alpha open; c = 2 and alpha = 1/T are our choices. In the released
+code the ridge is 2 Gamma, with a separate Gamma for each algorithm. Its radius is constant in time,
+sqrt(Gamma d) + sqrt(d ln((1 + T L^2 / Gamma) T)) / 2, with L the largest norm of a feature.
 """
 
 import math
@@ -32,13 +32,13 @@ class Params:
 
 @dataclass(frozen=True)
 class ReportParams(Params):
-    """Constants where every user adds Gaussian noise to their own message."""
+    """Constants of an algorithm whose users add Gaussian noise to their own messages."""
 
     protocol: Gaussians  # sigma
 
 
 def batch_of(setting: Setting) -> int:
-    """B: `batch`, or the whole number nearest to T^batch_exponent where `batch` is null, which is 0 here."""
+    """B: `batch`, or T^batch_exponent rounded to the nearest integer if `batch` is null, represented by 0."""
     return int(setting["batch"]) or max(1, round(setting["T"] ** setting["batch_exponent"]))
 
 
@@ -48,7 +48,7 @@ def batches_of(setting: Setting) -> int:
 
 
 def params_of(setting: Setting, total_sd: float, gamma: float, released_ridge: float) -> Params:
-    """Batch, ridge and radius as printed; or as released where the switches of the setting say so.
+    """Batch size, ridge and radius as printed, or as released if the switches of the setting say so.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def params_of(setting: Setting, total_sd: float, gamma: float, released_ridge: f
 
 
 def report_params(setting: Setting, sd: float) -> ReportParams:
-    """All constants for fresh Gaussian noise of that standard deviation on every entry of every message."""
+    """All constants, for fresh Gaussian noise with standard deviation `sd` on every entry of every message."""
     gamma = sd * math.sqrt(setting["T"] * setting["dimension"])
     found = params_of(setting, sd * math.sqrt(setting["T"]), gamma, 2.0 * gamma)
     beside = math.sqrt(0.5) if setting["released_symmetry"] else 1.0

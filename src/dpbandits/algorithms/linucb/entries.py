@@ -1,4 +1,4 @@
-"""What the entries of LinUCB and its private versions share: parameter ranges, guarantees and examples."""
+"""Parameter ranges, guarantees and examples shared by the entries of LinUCB and its private versions."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ FRAMEWORK: dict[str, Domain] = {
     "released_ridge": SWITCH,
     "released_radius": SWITCH,
 }
-"""Parameters of every LinUCB of this family: a null batch is T^batch_exponent, a null failure is 1/T."""
+"""Parameters of every LinUCB of this family; a null batch means T^batch_exponent, a null failure means 1/T."""
 NOISY: dict[str, Domain] = {**FRAMEWORK, "delta": PROBABILITY, "released_noise": SWITCH}
 GAUSSIAN_PARAMETERS: dict[str, Domain] = {**NOISY, "unit_noise": SWITCH, "released_symmetry": SWITCH}
 USER = "one user is replaced, with features of norm <= 1 and a reward in [0, 1]"
@@ -40,7 +40,7 @@ def on_features(
     noise: Mapping[str, float] | None = None,
     released: Mapping[str, float] | None = None,
 ) -> tuple[Example, ...]:
-    """An example at each calibration, with other values where `released` says so; `noise` is that of `certified`."""
+    """One example per calibration, with the values in `released` replaced for that one; `noise` is for `certified`."""
     switches = {name: 1.0 for name in setting if name in ("released_ridge", "released_radius", "released_noise")}
     found = [
         Example(FEW, setting, 60),

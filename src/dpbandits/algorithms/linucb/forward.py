@@ -1,7 +1,7 @@
-"""Forward substitution of all arms at once: x' V^-1 u and x' V^-1 x of every feature x, V = L L'.
+"""Forward substitution for all arms at once: x' V^-1 u and x' V^-1 x of every feature x, with V = L L'.
 
-By blocks of rows, each step of a block one loop over the arms. Rows that a step reads are not those that it writes,
-since loops over rows that overlap are not vectorized. All arrays have one precision, which is that of the result.
+Works on blocks of rows; each step of a block is one loop over the arms. The rows read and written by a step do not
+overlap, since overlapping loops are not vectorized. All arrays have the same precision as the result.
 The two steps are arguments: `subtract` and `solve_block`, or `fused_subtract` and `fused_solve_block` for a bound.
 """
 
@@ -13,12 +13,12 @@ from dpbandits.base.jit import formula, fused_step, round_step
 
 Array = np.ndarray
 Step = Callable[..., None]
-BLOCK = 5  # rows taken at once
+BLOCK = 5  # rows per block
 
 
 @formula
 def whole_blocks(d: int) -> int:
-    """Return d rounded up to whole blocks."""
+    """d rounded up to a multiple of the block size."""
     return -(-d // BLOCK) * BLOCK
 
 
@@ -35,7 +35,7 @@ def forward(
     subtract: Step,
     solve_block: Step,
 ) -> None:
-    """Fill (K,) x' V^-1 u and x' V^-1 x for the `columns` x.
+    """Compute x' V^-1 u and x' V^-1 x, each (K,), for the `columns` x.
 
     D is d rounded up to whole blocks.
 
@@ -44,7 +44,7 @@ def forward(
     columns : (D, K), 0 beyond d.
     lower, reciprocals, known : (D, D), (D,), (D,): L below its diagonal, 1 over its diagonal, and L^-1 u. Beyond d they
         hold 0, 1 and 0.
-    half : (D, K), overwritten with L^-1 x where there are several blocks; rest : (2, BLOCK, K), overwritten.
+    half : (D, K), overwritten with L^-1 x if there are several blocks; rest : (2, BLOCK, K), overwritten.
     """
     if len(columns) == BLOCK:
         solve_block(columns, lower, reciprocals, known, 0, True, False, half, estimates, squared)
@@ -60,7 +60,7 @@ def forward(
 
 
 def _subtract(rows: Array, lower: Array, first: int, earlier: int, half: Array, into: Array) -> None:
-    """The `rows` of the block that starts at `first`, less their part along the solved block at `earlier`."""
+    """The `rows` of the block that starts at `first`, minus the contribution of the solved block at `earlier`."""
     f, e = first, earlier
     p, q, r, s, t = half[e], half[e + 1], half[e + 2], half[e + 3], half[e + 4]
     p0, p1, p2, p3, p4 = entries(lower, f, e)
@@ -81,7 +81,7 @@ def _subtract(rows: Array, lower: Array, first: int, earlier: int, half: Array, 
 
 @round_step
 def entries(lower: Array, first: int, column: int) -> tuple[float, float, float, float, float]:
-    """A column of the block of rows that starts at `first`."""
+    """Entries of a column of L in the block of rows that starts at `first`."""
     f, c = first, column
     return lower[f, c], lower[f + 1, c], lower[f + 2, c], lower[f + 3, c], lower[f + 4, c]
 
@@ -98,12 +98,12 @@ def _solve_block(
     estimates: Array,
     squared: Array,
 ) -> None:
-    """Solve the block that starts at `first`, of what is left of its `rows`.
+    """Solve the block that starts at `first`, given the remainder of its `rows`.
 
     Parameters
     ----------
-    alone : whether its part of the results is not added to that of earlier blocks.
-    keep : whether L^-1 x is kept in `half`, for later blocks.
+    alone : whether this is the only contribution, so that results are not added to those of earlier blocks.
+    keep : whether L^-1 x is stored in `half`, for later blocks.
     """
     f, g, h, i, j = first, first + 1, first + 2, first + 3, first + 4
     p, q, r, s, t = rows[0], rows[1], rows[2], rows[3], rows[4]

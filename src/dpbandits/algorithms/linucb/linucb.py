@@ -60,7 +60,7 @@ RELEASED_RIDGE = 1e-4
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     found = params_of(setting, total_sd=0.0, gamma=1.0, released_ridge=RELEASED_RIDGE)
     if not setting["ridge_by_dimension"]:
         return found
@@ -101,7 +101,7 @@ def run_literal(
     radius: Radius,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     return linucb_literal.framework(
         rng,
         features,

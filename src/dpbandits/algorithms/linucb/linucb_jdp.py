@@ -96,28 +96,28 @@ ALGORITHM = Algorithm(
 class Params(CommonParams):
     """Constants of the algorithm, in the order of the arguments of `run`."""
 
-    protocol: Gaussians  # noise of a node
+    protocol: Gaussians  # noise on a node
     released_tree: int
 
 
 def depth(setting: Mapping[str, float]) -> int:
-    """Nodes in which a leaf takes part: 1 + floor(log2 M)."""
+    """Number of nodes that contain a leaf: 1 + floor(log2 M)."""
     return layers(batches_of(setting))
 
 
 def user_rounds(setting: Mapping[str, float]) -> int:
-    """M0, the rounds in which one user may take part."""
+    """M0, the number of rounds in which one user may take part."""
     return max(1, round(setting["T"] ** setting["user_exponent"]))
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for: the noise on every entry of a node."""
+    """Request of `certified`: the noise on every entry of a node."""
     joint = JOINT_SENSITIVITY * math.sqrt(depth(setting)) * user_rounds(setting)
     return {"sd": NoiseRequest("gaussian", joint, setting["eps"], setting["delta"], n=1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     eps, delta, d, horizon = setting["eps"], setting["delta"], setting["dimension"], setting["T"]
     nodes = 1 + math.ceil(math.log2(batches_of(setting)))
     sd = tree_sd_printed(eps, delta, batches_of(setting)) * user_rounds(setting)
@@ -138,7 +138,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 
 def shariff_sheffet(setting: Mapping[str, float], common: Params, nodes: int, sd: float) -> Params:
-    """The regularizer 2 Upsilon and the radius of Shariff and Sheffet, for `nodes` nodes of that standard deviation."""
+    """The regularizer 2 Upsilon and the radius of Shariff and Sheffet, for `nodes` nodes with noise of this `sd`."""
     failure = setting["failure"] or 1.0 / setting["T"]
     log_term, root = math.log(2.0 * setting["T"] / failure), math.sqrt(setting["dimension"])
     shift = math.sqrt(2.0 * nodes) * sd * (4.0 * root + 2.0 * log_term)
@@ -149,13 +149,13 @@ def shariff_sheffet(setting: Mapping[str, float], common: Params, nodes: int, sd
 
 @kernel
 def open_tree(features: np.ndarray, ridge: float, batches: int) -> Server:
-    """Return the server before the first of so many batches, with room for a node of every layer."""
+    """The server before the first of `batches` batches, with room for one node per layer."""
     return open_server(features, ridge, 1 + math.floor(math.log2(max(batches, 1))))
 
 
 @round_step
 def grow_tree(rng: Generator, server: Server, protocol: Gaussians, m: int) -> None:
-    """Close batch m = 1, 2, ...: draw its node at the layer of the lowest set bit of m, drop those below."""
+    """Close batch m = 1, 2, ...: draw its node at the layer of the lowest set bit of m, and drop the nodes below."""
     layer = 0
     while (m >> layer) & 1 == 0:
         add(server.gram, server.target, server.nodes[layer], -1.0)
@@ -167,7 +167,7 @@ def grow_tree(rng: Generator, server: Server, protocol: Gaussians, m: int) -> No
 
 @kernel
 def open_columns(rng: Generator, features: np.ndarray, ridge: float, protocol: Gaussians, T: int) -> Server:
-    """Return the server before the first round of the released code, which draws all noise at once."""
+    """The server before the first round of the released code, which draws all noise in advance."""
     columns = math.floor(math.log(T)) + 1
     server = open_server(features, ridge, columns)  # L1
     for column in range(columns):
@@ -177,7 +177,7 @@ def open_columns(rng: Generator, features: np.ndarray, ridge: float, protocol: G
 
 @round_step
 def add_columns(server: Server, t: int, batch: int) -> None:
-    """Add the noise columns that round t, the last one of a batch, uses for the first time."""
+    """Add the noise columns first used in round t, the last round of a batch."""
     now = float(t)
     used = math.floor(math.log(1.0 + now - batch)) + 1 if now > batch else 0
     for column in range(used, min(math.floor(math.log(1.0 + now)) + 1, len(server.nodes))):
@@ -263,7 +263,7 @@ def run_literal(
     released_tree: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round, the noise of every dyadic interval kept; returns the regret, as `run`."""
+    """Same as `run`, round by round, storing the noise of every dyadic interval; returns the regret."""
     d = len(theta)
     noise: dict[tuple[int, int], tuple[np.ndarray, np.ndarray]] = {}
     released: list[tuple[np.ndarray, np.ndarray]] = [(np.zeros(d), np.zeros((d, d)))]  # total noise after every batch
@@ -275,7 +275,7 @@ def run_literal(
         return noise[layer, index]
 
     def intervals(m: int) -> list[tuple[int, int]]:
-        """The dyadic intervals of [0, m) as (layer, index), or the columns in use."""
+        """The dyadic intervals of [0, m) as (layer, index), or the noise columns in use."""
         if released_tree:
             return [(layer, 0) for layer in range(math.floor(math.log(1 + m * batch)) + 1)]
         found, start = [], 0

@@ -70,12 +70,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for: the noise on every entry of one user's message."""
+    """Request of `certified`: the noise on every entry of one user's message."""
     return {"sd": NoiseRequest("gaussian", JOINT_SENSITIVITY, setting["eps"], setting["delta"], n=1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     eps, delta = setting["eps"], setting["delta"]
     sd = local_sd_printed(eps, delta)
     if calibration == "certified":
@@ -122,7 +122,7 @@ def run_literal(
     protocol: Gaussians,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
 
     def randomize(x: np.ndarray, y: float) -> tuple[np.ndarray, np.ndarray]:
         vector = x * y + rng.normal(0.0, protocol.vector_sd, len(x))

@@ -75,7 +75,7 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for: the noise on every entry of a message."""
+    """Request of `certified`: the noise on every entry of a message."""
     eps, delta = setting["eps"], setting["delta"]
     if setting["returning"]:
         everywhere = JOINT_SENSITIVITY * math.sqrt(batches_of(setting))
@@ -84,7 +84,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     eps, delta, horizon, batch = setting["eps"], setting["delta"], setting["T"], batch_of(setting)
     sd = shuffled_sd_printed(eps, delta, batch)
     if setting["returning"]:
@@ -134,7 +134,7 @@ def run_literal(
     protocol: Gaussians,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     d = len(theta)
 
     def randomize(x: np.ndarray, y: float) -> tuple[np.ndarray, np.ndarray]:

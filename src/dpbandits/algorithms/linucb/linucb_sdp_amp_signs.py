@@ -1,7 +1,7 @@
 """LinUCB with shuffled Gaussian reports, P_Amp, for rewards of -1 and 1 and actions without an intercept.
 
-Chowdhury and Zhou (ICML 2022, arXiv 2202.05567), Algorithms 1 to 4, as a rival of the algorithms of Hanna, Girgis,
-Fragouli and Diggavi (arXiv 2207.03445), which name it as one of two earlier ones for shuffled reports.
+Chowdhury and Zhou (ICML 2022, arXiv 2202.05567), Algorithms 1 to 4. Hanna, Girgis, Fragouli and Diggavi (arXiv
+2207.03445) name it as one of two earlier algorithms for shuffled reports; here it competes with theirs.
 
 Pseudo-code. a the actions in R^d, theta the parameter, r_t in {-1, 1} with mean <a_t, theta>:
 
@@ -41,7 +41,7 @@ HALF = math.sqrt(0.5)
 FIXED = dict.fromkeys(
     ("returning", "unit_noise", "released_noise", "released_ridge", "released_radius", "released_symmetry"), 0.0
 ) | {"norm": 1.0}
-"""Parameters of `linucb_sdp_amp` that are not varied here."""
+"""Parameters of `linucb_sdp_amp` that are fixed here."""
 SMALL = {"batch": 4.0, "batch_exponent": 0.5, "failure": 0.1, "ridge_factor": 0.1, "delta": 0.1, "eps": 20.0}
 FEW: Mapping[str, str | float] = {"family": "linear", "arms": 5, "dimension": 2}
 
@@ -69,24 +69,24 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for: the noise on every entry of a message."""
+    """Request of `certified`: the noise on every entry of a message."""
     return linucb_sdp_amp.requests(lifted(setting))
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     return linucb_sdp_amp.params(calibration, lifted(setting), noise)
 
 
 def lifted(setting: Mapping[str, float]) -> dict[str, float]:
-    """The setting of `linucb_sdp_amp`, whose features have one dimension more."""
+    """The setting for `linucb_sdp_amp`, whose features have one more dimension."""
     own = {name: setting[name] for name in (*ALGORITHM.parameters, "eps", "T")}
     return own | FIXED | {"dimension": setting["dimension"] + 1.0}
 
 
 @kernel
 def with_intercept(vectors: np.ndarray) -> np.ndarray:
-    """(v, 1) / sqrt 2 for the rows v of (n, d), (n, d + 1)."""
+    """(v, 1) / sqrt 2 for the rows v of `vectors` (n, d); shape (n, d + 1)."""
     found = np.empty((vectors.shape[0], vectors.shape[1] + 1))
     for k in range(vectors.shape[0]):
         for i in range(vectors.shape[1]):
@@ -126,7 +126,7 @@ def run_literal(
     protocol: Gaussians,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     features = np.hstack([actions, np.ones((len(actions), 1))]) * HALF
     parameter = np.append(theta, 1.0) * HALF
     literal = linucb_sdp_amp.run_literal(rng, features, parameter, batch, ridge, radius, protocol, checkpoints)

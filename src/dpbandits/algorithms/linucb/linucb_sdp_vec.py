@@ -90,7 +90,7 @@ ALGORITHM = Algorithm(
     looks={"tenfold": Look("P", "--", "light")},
 )
 
-MOST_BITS = 2**63 - 1  # in a batch, of one entry
+MOST_BITS = 2**63 - 1  # largest number of bits of one entry in a batch
 
 
 @dataclass(frozen=True)
@@ -101,19 +101,19 @@ class Params(CommonParams):
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, VectorSumRequest]:
-    """What `certified` asks for: the number of noise bits of every entry."""
+    """Request of `certified`: the number of noise bits of every entry."""
     batches = batches_of(setting) if setting["returning"] else 1
     d, batch = int(setting["dimension"]), batch_of(setting)
     return {"bits": VectorSumRequest("vector_sum", setting["eps"], setting["delta"], batch, d, batches)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`.
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`.
 
     Raises
     ------
     ValueError
-        A batch has more noise bits than 64-bit integers count.
+        A batch has more noise bits than a 64-bit integer can count.
     """
     eps, delta, d, batch = setting["eps"], setting["delta"], int(setting["dimension"]), batch_of(setting)
     factor, largest = setting["bits_factor"], setting["norm"]
@@ -136,27 +136,27 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 @round_step
 def ones_of_vector(rng: Generator, protocol: Bits, entry: float, ones: int, batch: int) -> int:
-    """Return the ones among the bits of a batch that are labeled k, [x]_k = `entry`; so many rewards were 1."""
+    """The number of ones among a batch's bits with label k, [x]_k = `entry`, when `ones` rewards were 1."""
     count = rounded(rng, protocol, entry, ones) + rounded(rng, protocol, 0.0, batch - ones)  # L4
     return add_bits(rng, count, protocol.bits, batch)  # L4
 
 
 @round_step
 def ones_of_matrix(rng: Generator, protocol: Bits, entry: float, batch: int) -> int:
-    """Return the ones among the bits of a batch that are labeled ij, [x x']_ij = `entry`."""
+    """The number of ones among a batch's bits with label ij, [x x']_ij = `entry`."""
     return add_bits(rng, rounded(rng, protocol, entry, batch), protocol.bits, batch)  # L4
 
 
 @formula
 def analyzed(protocol: Bits, ones: int, batch: int) -> float:
-    """Return what the server makes of the ones of a label: less the mean of the noise, in the unit of the entry."""
+    """The server's estimate from the ones of a label: minus the mean of the noise, in the unit of the entry."""
     surplus = ones - ONES * protocol.subtracted * batch
     return surplus * protocol.largest / protocol.granularity - batch * protocol.largest  # L6
 
 
 @kernel
 def sums_of_bits(rng: Generator, protocol: Bits, x: np.ndarray, ones: int, batch: int, entries: np.ndarray) -> None:
-    """Fill `entries` with what a batch of one arm adds: d entries to u, then the lower triangle of V row by row."""
+    """Fill `entries` with a batch's contribution from one arm: d entries to u, then the lower triangle of V by rows."""
     d = len(x)
     # L5: one count of ones for each label does not depend on the order of the bits
     for i in range(d):
@@ -203,7 +203,7 @@ def run_literal(
     protocol: Bits,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round, with one number of ones for every label and user; returns the regret, as `run`."""
+    """Same as `run`, round by round, with one number of ones per label and user; returns the regret."""
     d, g, largest = len(theta), protocol.granularity, protocol.largest
 
     def report(entry: float) -> int:

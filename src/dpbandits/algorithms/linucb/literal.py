@@ -1,7 +1,7 @@
 """The framework of Chowdhury and Zhou (Algorithm 1 of arXiv 2202.05567), transcribed round by round in plain Python.
 
-Slow on purpose: one reward and one message a user, NumPy's linear algebra. The black boxes are functions, written out
-by every algorithm as the paper lists them.
+Deliberately slow: one reward and one message per user, and NumPy's linear algebra. The black boxes are functions that
+every algorithm writes out as the paper lists them.
 """
 
 import math
@@ -33,7 +33,7 @@ def framework(
     ----------
     features : (K, d); theta : (d,); radius : `rule.Radius`.
     randomize : feature (d,) and reward of a user -> what the user sends.
-    analyze : the messages of a batch -> what is added to u (d,) and to V (d, d); the shuffler is part of it.
+    analyze : messages of a batch -> what is added to u (d,) and V (d, d); includes the shuffler.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def framework(
         squared = np.einsum("ai,ij,aj->a", features, np.linalg.inv(gram), features)
         with np.errstate(invalid="ignore"):
             index = features @ estimate + beta * np.sqrt(squared)
-        arm = first_best(index)  # the first NaN where there is one
+        arm = first_best(index)  # the first NaN if there is one
         reward = float(rng.random() < means[arm])
         messages.append(randomize(features[arm], reward))
         regret.append(regret[-1] + means.max() - means[arm])

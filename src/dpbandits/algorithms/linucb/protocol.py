@@ -1,6 +1,7 @@
-"""The noise of the black boxes of Algorithm 1 of arXiv 2202.05567: Gaussian, or that of shuffled bits.
+"""The noise of the black boxes of Algorithm 1 of arXiv 2202.05567: Gaussian, or shuffled bits.
 
-One draw for a batch stands for those of its users, exactly: sums of independent normal or binomial noise.
+The noise of a batch is one draw with the exact distribution of the sum over its users, since sums of independent normal
+or binomial variables are normal or binomial.
 """
 
 import math
@@ -19,7 +20,7 @@ ONES = 0.25  # p of the vector sum's binomial noise (Theorem C.1)
 
 
 class Gaussians(NamedTuple):
-    """Standard deviations of the noise on the entries of x y, and of x x' on and beside its diagonal."""
+    """Standard deviations of the noise on x y, and on x x' on and off its diagonal."""
 
     vector_sd: float
     diagonal_sd: float
@@ -32,9 +33,9 @@ class Bits(NamedTuple):
     Attributes
     ----------
     granularity : g.
-    bits : b, as drawn.
-    subtracted : b, as the analyzer subtracts its mean.
-    largest : Delta; entries lie between -Delta and Delta.
+    bits : b, the number of bits drawn.
+    subtracted : b, the number whose mean the analyzer subtracts.
+    largest : Delta; entries lie in [-Delta, Delta].
     """
 
     granularity: float
@@ -44,13 +45,13 @@ class Bits(NamedTuple):
 
 
 def gaussian(sd: float, diagonal: float = 1.0, beside: float = 1.0) -> Gaussians:
-    """Gaussian noise of that standard deviation on every entry; `diagonal`, `beside` multiply it in the matrix."""
+    """Gaussian noise with standard deviation `sd`, multiplied by `diagonal` and `beside` on and off the diagonal."""
     return Gaussians(sd, diagonal * sd, beside * sd)
 
 
 @kernel
 def draw_noise(rng: Generator, protocol: Gaussians, d: int, times: float, noise: Array) -> None:
-    """Fill `noise` with the vector, then the lower triangle by rows. A scale of 0 draws nothing."""
+    """Fill `noise` with the noise of the vector, then of the lower triangle by rows. A scale of 0 draws nothing."""
     for i in range(d):
         noise[i] = add_gaussian(rng, 0.0, protocol.vector_sd, times) if protocol.vector_sd > 0.0 else 0.0
     k = d
@@ -65,8 +66,8 @@ def draw_noise(rng: Generator, protocol: Gaussians, d: int, times: float, noise:
 def receive(rng: Generator, protocol: Gaussians, server: Server, x: Array, ones: int, batch: int) -> bool:
     """Add the messages of a batch of one arm to u and the lower triangle of V, with the noise of their sum.
 
-    As `server.collect`, `draw_noise`, `server.add` and `server.compare` in turn, with the same draws, but every entry
-    is read and written once. Marks are the lines of the algorithms named.
+    Equals `server.collect`, `draw_noise`, `server.add` and `server.compare` in turn, with the same draws, but reads and
+    writes every entry only once. Line marks refer to the named algorithms.
 
     Returns
     -------
@@ -90,19 +91,19 @@ def receive(rng: Generator, protocol: Gaussians, server: Server, x: Array, ones:
 
 @formula
 def noisy(rng: Generator, value: float, sd: float, times: float) -> float:
-    """As `add_gaussian`, but that a scale of 0 draws nothing."""
+    """Same as `add_gaussian`, but a scale of 0 draws nothing."""
     return add_gaussian(rng, value, sd, times) if sd > 0.0 else value
 
 
 @formula
 def add_bits(rng: Generator, count: int, bits: int, users: int) -> int:
-    """Return `count` ones and those among the noise bits of so many users, `bits` each."""
+    """`count` plus the number of ones among the noise bits of `users` users, `bits` bits each."""
     return count + (rng.binomial(users * bits, ONES) if bits > 0 else 0)
 
 
 @kernel
 def rounded(rng: Generator, protocol: Bits, entry: float, users: int) -> int:
-    """Sum of the integers to which so many users round the same entry."""
+    """Sum of the integers to which `users` users round the same entry."""
     steps = (entry + protocol.largest) * protocol.granularity / protocol.largest
     below = math.floor(steps)
     up = steps - below
@@ -110,7 +111,7 @@ def rounded(rng: Generator, protocol: Bits, entry: float, users: int) -> int:
 
 
 def quarter(bits: float) -> int:
-    """Return the number of bits with half the standard deviation."""
+    """A number of bits whose sum has half the standard deviation."""
     return int(bits) // 4
 
 

@@ -1,11 +1,11 @@
-"""The rule of every LinUCB of this family: the confidence radius, and the arm of largest index.
+"""The rule shared by every LinUCB of this family: the confidence radius, and the arm with the largest index.
 
 Choices that the paper leaves open:
-    indefinite  A noisy V need not be positive definite. The paper excludes this with high probability and defines
-                nothing. Here the index still uses the inverse, and the first arm with x' V^-1 x < 0 is played, as
-                NumPy's argmax does with the NaN in the released code. The trace counts both.
-    ties        The first arm is played, as in `contextual.first_best`: arms of one norm have equal indices in the first
-                batch, but for rounding, and indices within `contextual.ROUNDING` of the largest count as equal to it.
+    indefinite  A noisy V may fail to be positive definite. The paper excludes this with high probability and does not
+                define the rule then. Here the index still uses the inverse, and the first arm with x' V^-1 x < 0 is
+                played, as NumPy's argmax does with the NaN in the released code. The trace counts both events.
+    ties        The first arm is played, as in `contextual.first_best`. Arms of equal norm have equal indices in the
+                first batch, up to rounding, so indices within `contextual.ROUNDING` of the largest count as equal.
 """
 
 import math
@@ -18,7 +18,7 @@ from dpbandits.algorithms.shared.contextual import ROUNDING
 from dpbandits.base.jit import kernel, round_step
 
 MARGIN = 1e-9  # relative
-SMALL = 1e-280  # squares below it underflow
+SMALL = 1e-280  # smaller squares underflow
 
 
 class Radius(NamedTuple):
@@ -33,7 +33,7 @@ class Radius(NamedTuple):
 
 @kernel
 def width(radius: Radius, d: int, t: int) -> float:
-    """Return beta after t rounds in closed batches."""
+    """beta after t rounds in completed batches."""
     if not radius.scale > 0.0:
         return radius.constant
     inside = radius.confidence + d * math.log(radius.start + t / (d * radius.floor))
@@ -42,16 +42,16 @@ def width(radius: Radius, d: int, t: int) -> float:
 
 @kernel
 def first_negative(values: np.ndarray) -> int:
-    """Return the place of the first negative value."""
+    """The position of the first negative value."""
     return int(np.argmax(values < 0.0))
 
 
 @round_step
 def choose(server: Server, arms: int, beta: float) -> tuple[int, bool]:
-    """As `best_of_all`, without the roots of arms that cannot win: their index is below that of an arm played lately.
+    """Same as `best_of_all`, but skips the roots of arms whose index is certainly below that of a recently played arm.
 
     An index e + beta sqrt(s) lies below `least` if beta^2 s < (least - e)^2 and e < `least`. The margins exceed all
-    rounding, also where squares underflow, and the distance within which indices count as equal. NaN never
+    rounding errors, including underflow of squares, and the tolerance within which indices count as equal. NaN never
     counts as below.
     """
     estimates, squared, recent = server.estimates, server.squared, server.recent
@@ -70,7 +70,7 @@ def choose(server: Server, arms: int, beta: float) -> tuple[int, bool]:
         gap = gap if gap > 0.0 else 0.0
         left += not ((squared[a] >= 0.0) & (most * squared[a] + SMALL < gap * gap))
     negative = False
-    if left > 1 or largest == -np.inf:  # the arm played lately is always left
+    if left > 1 or largest == -np.inf:  # the recently played arm always remains
         arm, negative = best_of_all(estimates, squared, server.values, arms, beta)
     move_to_front(recent, arm)
     return arm, negative
@@ -78,7 +78,7 @@ def choose(server: Server, arms: int, beta: float) -> tuple[int, bool]:
 
 @round_step
 def move_to_front(recent: np.ndarray, arm: int) -> None:
-    """Put the arm before the other ones; the last one goes where it was not among them."""
+    """Move the arm to the front; if it was not in the list, the last arm drops out."""
     k = 0
     while k < len(recent) - 1 and recent[k] != arm:
         k += 1
@@ -91,7 +91,7 @@ def move_to_front(recent: np.ndarray, arm: int) -> None:
 def best_of_all(
     estimates: np.ndarray, squared: np.ndarray, values: np.ndarray, arms: int, beta: float
 ) -> tuple[int, bool]:
-    """Return the arm of largest index among so many, and whether it is played for its negative x' V^-1 x instead."""
+    """The arm with the largest index, and whether it is instead played for its negative x' V^-1 x."""
     negative = 0
     for a in range(arms):
         negative += squared[a] < 0.0

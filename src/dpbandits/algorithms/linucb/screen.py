@@ -1,16 +1,16 @@
-"""The arm of largest index from single precision, where its error leaves one arm: half the time of `rule.choose`.
+"""The arm with the largest index in single precision, if its error bound leaves one; twice as fast as `rule.choose`.
 
-Where it leaves more than one, which is rare, all arms are scored as ever; so every choice is that of `rule.choose`,
-on every processor, though single precision is computed with fused multiply-adds where there are some.
+If more than one arm remains, which is rare, all arms are scored as usual. Every choice therefore equals that of
+`rule.choose` on every processor, although single precision may use fused multiply-adds.
 
-The error. Let z = L^-1 x, z~ as computed, and r the unit roundoff. With all rounding, that of L and x included,
+Error bound. Let z = L^-1 x, z~ its computed value, and r the unit roundoff. Including the rounding of L and x,
 (L + E) z~ = x + e with |E| <= (d + 5) r |L| and |e| <= r |x| (Higham, Accuracy and Stability of Numerical Algorithms,
 Theorem 8.5), so |z~ - z| <= (d + 6) r |L^-1| |L| |z~|. With D the diagonal of L, |L^-1| is at most the inverse of
-M = 2 D - |L|, and M^-1 |L| = 2 M^-1 D - 1 has the row sums `growth` - 1. So with g the largest of `growth`,
-||z~ - z|| <= (d + 6) r sqrt(d) (g - 1) ||z~||. The squared width is ||z||^2 and the estimate (L^-1 u)'z, of which the
-sums err by at most (d + 3) r ||z~||^2 and (d + 3) r ||L^-1 u|| ||z~||: twice the bound, with g for g - 1, covers them.
-It covers the rounding in double precision too, and indices that count as equal. A product and a sum that are rounded
-once err less.
+M = 2 D - |L|, and M^-1 |L| = 2 M^-1 D - 1 has the row sums `growth` - 1. So with g the largest entry of `growth`,
+||z~ - z|| <= (d + 6) r sqrt(d) (g - 1) ||z~||. The squared width is ||z||^2 and the estimate (L^-1 u)'z. The errors of
+these sums are at most (d + 3) r ||z~||^2 and (d + 3) r ||L^-1 u|| ||z~||: twice the bound, with g for g - 1, covers
+them. It also covers the rounding in double precision and the tolerance for equal indices. Fused multiply-adds have
+smaller errors.
 """
 
 import math
@@ -26,14 +26,14 @@ from dpbandits.numerics.linalg import LANES
 
 Array = np.ndarray
 UNIT = 2.0**-23  # twice the unit roundoff
-WORST = 1e-3  # relative error from which no screen is used; source: our choice
+WORST = 1e-3  # relative error above which no screen is used; source: our choice
 LEAST, LARGEST = 1e-6, 1e9
-"""Of the diagonal of L, and of beta and L^-1 u: between them no square that counts underflows."""
-GAP = 1e-24  # square of a gap between indices that exceeds all that underflows
+"""Range of the diagonal of L, and of beta and L^-1 u, within which no relevant square underflows."""
+GAP = 1e-24  # square of a gap between indices that exceeds every underflow
 
 
 class Screen(NamedTuple):
-    """What `forward` takes, in float32; arrays are changed in place. K: arms, rounded up to whole `LANES`."""
+    """Arguments of `forward` in float32; arrays are changed in place. K: number of arms rounded up to whole `LANES`."""
 
     columns: Array  # (D, K)
     lower: Array  # (D, D)
@@ -43,12 +43,12 @@ class Screen(NamedTuple):
     rest: Array  # (2, BLOCK, K)
     estimates: Array  # (K,)
     squared: Array  # (K,)
-    solved: Array  # (d,) float64, scratch, as the next
+    solved: Array  # (d,) float64, scratch, like the next
     growth: Array  # (d,) float64
 
 
 class Found(NamedTuple):
-    """What `factorize_for` finds: whether V is positive definite, ||L^-1 u||, a bound of ||z~ - z|| / ||z~||."""
+    """Results of `factorize_for`: whether V is positive definite, ||L^-1 u||, a bound on ||z~ - z|| / ||z~||."""
 
     definite: bool
     length: float
@@ -56,12 +56,12 @@ class Found(NamedTuple):
 
 
 UNKNOWN = Found(False, 0.0, np.inf)
-"""Before the first message."""
+"""Value before the first message."""
 
 
 @kernel
 def open_screen(features: Array) -> Screen:
-    """Before the first message; features : (K, d)."""
+    """The screen before the first message; features : (K, d)."""
     d, f = features.shape[1], np.float32
     arms, rows = -(-len(features) // LANES) * LANES, whole_blocks(d)
     columns = np.zeros((rows, arms), f)
@@ -82,7 +82,7 @@ def open_screen(features: Array) -> Screen:
 
 @round_step
 def choose_screened(server: Server, screen: Screen, found: Found, arms: int, beta: float) -> tuple[int, bool]:
-    """As `choose`, after `factorize_for`."""
+    """Same as `choose`, after `factorize_for`."""
     if found.definite:
         arm = only_arm(server, screen, found, arms, beta)
         if arm >= 0:
@@ -94,10 +94,10 @@ def choose_screened(server: Server, screen: Screen, found: Found, arms: int, bet
 
 @round_step
 def only_arm(server: Server, screen: Screen, found: Found, arms: int, beta: float) -> int:
-    """The arm that has the largest index for all that the screen can err, played lately or not; -1 if it leaves more.
+    """The only arm that can have the largest index within the error bound; -1 if there are several.
 
     An index e + beta sqrt(s) is within (beta + ||L^-1 u||) error sqrt(s~) of e~ + beta sqrt(s~). The largest index is
-    at least that of an arm played lately; if that does not leave one arm, at least that of any arm.
+    at least that of a recently played arm. If this does not leave one arm, the bound is improved over all arms.
     """
     length, error = found.length, found.error
     if not (error < WORST and 0.0 <= beta < LARGEST and length < LARGEST):
@@ -125,10 +125,10 @@ def only_arm(server: Server, screen: Screen, found: Found, arms: int, beta: floa
 
 @round_step
 def factorize_for(screen: Screen, server: Server) -> Found:
-    """As `server.factorize`, and fill what `forward` takes; row by row, since steps of one row wait for each other.
+    """Same as `server.factorize`, and fills the arguments of `forward`; row by row, to shorten dependency chains.
 
-    By multiplications with reciprocals where `solve_lower` divides, in double precision. The bound of the error is
-    infinite where the diagonal of L is not between `LEAST` and `LARGEST`.
+    Multiplies by reciprocals where `solve_lower` divides, in double precision. The error bound is infinite if the
+    diagonal of L is not between `LEAST` and `LARGEST`.
     """
     gram, target, factor = server.gram, server.target, server.solved
     solved, growth, lower = screen.solved, screen.growth, screen.lower
@@ -162,7 +162,7 @@ def factorize_for(screen: Screen, server: Server) -> Found:
 
 @fused_step
 def not_below(estimates: Array, squared: Array, arms: int, largest: float, most: np.float32) -> int:
-    """How many arms are not known to have e + sqrt(most s) < `largest`; NaN is never known. In single precision."""
+    """Number of arms that may have e + sqrt(most s) >= `largest`, in single precision; NaN always may."""
     least = np.float32(largest - 2.0 * UNIT * abs(largest))
     left, none, small = np.int32(0), np.float32(0.0), np.float32(GAP)
     for a in range(arms):

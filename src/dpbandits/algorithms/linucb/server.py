@@ -1,10 +1,10 @@
-"""What the server of LinUCB knows, and how it learns: V, u, and of every arm its estimate and width.
+"""The state of a LinUCB server and its updates: V, u, and the estimate and width of every arm.
 
-Of V = L L' the rule needs x' V^-1 u and x' V^-1 x of all arms. Both are products of L^-1 x, which `forward` computes
-for all arms at once, with L^-1 u: no inverse and no theta. Where V is not positive definite they come from its inverse;
-where it carries no noise, from rank-one updates of its inverse (Sherman and Morrison).
+With V = L L', the rule needs x' V^-1 u and x' V^-1 x of all arms. Both are products of L^-1 x, which `forward` computes
+for all arms at once, with L^-1 u, so that neither the inverse nor theta is needed. If V is not positive definite, they
+are computed from its inverse. If it carries no noise, its inverse gets rank-one updates (Sherman and Morrison).
 
-The kernels take the arrays that they need, since passing many of them costs as much as using them.
+The kernels take only the arrays that they need, since passing many arrays costs as much as using them.
 """
 
 import math
@@ -17,7 +17,7 @@ from dpbandits.base.jit import kernel, round_step
 from dpbandits.numerics.linalg import LANES, add_multiples, dot, inverse, solve_lower, squares, try_cholesky
 
 Array = np.ndarray
-RECENT = 4  # source: our choice, by timing
+RECENT = 4  # recently played arms to remember; source: our choice, by timing
 REFRESH = 1000  # rank-one updates between two factorizations; source: our choice
 
 
@@ -27,12 +27,12 @@ class Server(NamedTuple):
     columns: Array  # (d, K) features of the arms
     gram: Array  # (d, d) V, as its lower triangle
     target: Array  # (d,) u
-    solved: Array  # (d, d) factor of V, or its inverse where V carries no noise or is not positive definite
+    solved: Array  # (d, d) factor of V; the inverse if V carries no noise or is not positive definite
     estimates: Array  # (K,) x' V^-1 u
     squared: Array  # (K,) x' V^-1 x
-    theta: Array  # (d,) V^-1 u where it is computed by way of the inverse, else L^-1 u
-    values: Array  # (K,) scratch, as what follows up to `noise`, but for `before`
-    padded: Array  # (D, K) for `forward`, as the next five; D = `whole_blocks`(d)
+    theta: Array  # (d,) V^-1 u if computed from the inverse, otherwise L^-1 u
+    values: Array  # (K,) scratch, like the following up to `noise`, except `before`
+    padded: Array  # (D, K) for `forward`, like the next five; D = `whole_blocks`(d)
     lower: Array  # (D, D)
     reciprocals: Array  # (D,)
     known: Array  # (D,)
@@ -41,15 +41,15 @@ class Server(NamedTuple):
     before: Array  # (d, d) V when it was last solved
     factor: Array  # (d, d)
     noise: Array  # (d + d (d + 1) / 2,)
-    recent: Array  # (RECENT,) int64 the arms played last
-    entries: Array  # (d^2,) those of `gram`, to copy them at once
-    entries_before: Array  # (d^2,) those of `before`
+    recent: Array  # (RECENT,) int64 the most recently played arms
+    entries: Array  # (d^2,) view of `gram`, to copy all entries at once
+    entries_before: Array  # (d^2,) view of `before`
     nodes: Array  # (layers, d + d (d + 1) / 2) noise of the tree, layer by layer; or noise drawn once
 
 
 @kernel
 def open_server(features: Array, ridge: float, layers: int) -> Server:
-    """Before the first message; features : (K, d). Behind its K arms come some of features 0, to fill the lanes."""
+    """The server before the first message; features : (K, d), padded by arms with features 0 to fill the lanes."""
     d = features.shape[1]
     entries = d + d * (d + 1) // 2
     arms, rows = -(-len(features) // LANES) * LANES, whole_blocks(d)
@@ -89,7 +89,7 @@ def open_server(features: Array, ridge: float, layers: int) -> Server:
 
 @round_step
 def collect(gram: Array, target: Array, x: Array, ones: int, batch: int) -> None:
-    """Add the sums of a batch of one arm to u and the lower triangle of V; marks are the lines of those named."""
+    """Add the sums of a batch of one arm to u and the lower triangle of V; line marks refer to the named algorithms."""
     for i in range(len(x)):
         target[i] += ones * x[i]  # L4, L5, L7 of linucb_jdp; L4, L5 of linucb
         for j in range(i + 1):
@@ -99,7 +99,7 @@ def collect(gram: Array, target: Array, x: Array, ones: int, batch: int) -> None
 
 @round_step
 def add(gram: Array, target: Array, entries: Array, sign: float) -> None:
-    """Add the vector and the lower triangle to u and V."""
+    """Add the vector and the lower triangle in `entries`, times `sign`, to u and V."""
     d = len(target)
     for i in range(d):
         target[i] += sign * entries[i]
@@ -114,7 +114,7 @@ def add(gram: Array, target: Array, entries: Array, sign: float) -> None:
 def grew(gram: Array, before: Array, factor: Array) -> bool:
     """Whether V is larger than before in every direction; `before` and `factor` (d, d) may be overwritten.
 
-    Its diagonal is looked at first, all of it without a branch: noise is seldom positive definite.
+    Checks the whole diagonal first, without branches, because noise is seldom positive definite.
     """
     larger = True
     for i in range(len(gram)):
@@ -124,7 +124,7 @@ def grew(gram: Array, before: Array, factor: Array) -> bool:
 
 @kernel
 def grew_everywhere(gram: Array, before: Array, factor: Array) -> bool:
-    """As `grew`, where every entry on the diagonal is larger."""
+    """Same as `grew`, for the case that every entry on the diagonal is larger."""
     for i in range(len(gram)):
         for j in range(i + 1):
             before[i, j] = gram[i, j] - before[i, j]
@@ -133,11 +133,11 @@ def grew_everywhere(gram: Array, before: Array, factor: Array) -> bool:
 
 @round_step
 def solve(server: Server) -> tuple[bool, bool]:
-    """Renew the estimates and squared widths after V and u have changed.
+    """Recompute the estimates and squared widths after V and u have changed.
 
     Returns
     -------
-    Whether V is positive definite, and whether it is larger than when it was last solved in every direction.
+    Whether V is positive definite, and whether it is larger in every direction than when it was last solved.
     """
     growing = compare(server)
     return refresh(server), growing
@@ -145,7 +145,7 @@ def solve(server: Server) -> tuple[bool, bool]:
 
 @round_step
 def compare(server: Server) -> bool:
-    """Whether V is larger in every direction than when this was last asked."""
+    """Whether V is larger in every direction than at the previous call."""
     growing = grew(server.gram, server.before, server.factor)
     old, new = server.entries_before, server.entries
     for i in range(len(new)):
@@ -155,7 +155,7 @@ def compare(server: Server) -> bool:
 
 @round_step
 def solve_without_noise(server: Server, x: Array, arm: int, batch: int, m: int) -> tuple[bool, bool]:
-    """As `solve`, after batch m has played one arm of features x, where V and u carry no noise: by rank-one updates."""
+    """Same as `solve`, by a rank-one update, after batch m played one arm with features x and no noise was added."""
     if m % REFRESH == 0:
         refresh(server)
         inverse(server.gram, server.solved)
@@ -166,7 +166,7 @@ def solve_without_noise(server: Server, x: Array, arm: int, batch: int, m: int) 
 
 @round_step
 def rank_one(server: Server, x: Array, arm: int, weight: float) -> None:
-    """V + x x' / weight: its inverse, the squared widths and the estimates."""
+    """Add x x' / weight to V: update its inverse, the squared widths and the estimates."""
     d, h, theta, solved = len(x), server.noise, server.theta, server.solved
     for i in range(d):
         h[i] = dot(solved[i], x)
@@ -188,9 +188,9 @@ def rank_one(server: Server, x: Array, arm: int, weight: float) -> None:
 
 @round_step
 def refresh(server: Server) -> bool:
-    """Estimates and squared widths from V itself; whether it is positive definite.
+    """Recompute estimates and squared widths from V itself; return whether it is positive definite.
 
-    `solved` is left with the factor of V: `rank_one` needs the inverse there, which the caller must fill in.
+    `solved` then holds the factor of V. `rank_one` needs the inverse there, which the caller must fill in.
     """
     definite = factorize(server)
     if definite:
@@ -200,7 +200,7 @@ def refresh(server: Server) -> bool:
 
 @round_step
 def factorize(server: Server) -> bool:
-    """The factor of V, if V is positive definite; else estimates and squared widths, by its inverse."""
+    """Factorize V if it is positive definite; otherwise compute estimates and squared widths from its inverse."""
     if try_cholesky(server.gram, server.solved):
         return True
     invert(server)
@@ -209,7 +209,7 @@ def factorize(server: Server) -> bool:
 
 @round_step
 def invert(server: Server) -> None:
-    """Estimates and squared widths by the inverse of V, which need not be positive definite."""
+    """Compute estimates and squared widths from the inverse of V, which may be indefinite."""
     inverse(server.gram, server.solved)
     for i in range(len(server.theta)):
         server.theta[i] = dot(server.solved[i], server.target)
@@ -220,7 +220,7 @@ def invert(server: Server) -> None:
 
 @round_step
 def score(server: Server) -> None:
-    """Estimates and squared widths from the factor of V."""
+    """Compute estimates and squared widths from the factor of V."""
     solve_lower(server.solved, server.target, server.theta)
     factor, lower, reciprocals, known = server.solved, server.lower, server.reciprocals, server.known
     for i in range(len(factor)):

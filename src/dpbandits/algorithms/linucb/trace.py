@@ -1,7 +1,7 @@
-"""What a run of LinUCB has played: its rewards, and the trace.
+"""The trace of a LinUCB run: arms played, rewards and checkpoints.
 
-The arms are the same in every round, so a batch plays one arm, and its rewards are one binomial draw, exactly. A batch
-that the horizon cuts plays the rounds that are left.
+The actions are the same in every round, so a batch plays one arm, and the sum of its rewards is one exact binomial
+draw. A batch cut by the horizon plays the remaining rounds.
 """
 
 from typing import NamedTuple
@@ -33,8 +33,8 @@ class Play(NamedTuple):
     Attributes
     ----------
     means : (arms,) mean rewards. top : the largest.
-    plays : (arms,) int64, rounds of every arm.
-    counts : (len(OUTPUTS),) running totals of the outputs; the regret is formed from `plays`.
+    plays : (arms,) int64, number of plays of every arm.
+    counts : (len(OUTPUTS),) running totals of the outputs; the regret is computed from `plays`.
     checkpoints : (n,) int64, increasing; the last is the horizon.
     trace : (n, len(OUTPUTS)).
     row : (1,) int64, the next row of the trace.
@@ -51,7 +51,7 @@ class Play(NamedTuple):
 
 @kernel
 def open_play(features: Array, theta: Array, checkpoints: Array) -> Play:
-    """Nothing played yet."""
+    """The state before the first round."""
     means = probabilities(features, theta)
     plays, counts = np.zeros(len(means), np.int64), np.zeros(len(OUTPUTS))
     trace = np.empty((len(checkpoints), len(OUTPUTS)))
@@ -60,9 +60,9 @@ def open_play(features: Array, theta: Array, checkpoints: Array) -> Play:
 
 @round_step
 def play_batch(rng: Generator, play: Play, arm: int, negative: bool, t: int, batch: int) -> int:
-    """Play an arm in rounds t + 1, ..., t + batch, or to the horizon; return the number of rewards that were 1.
+    """Play an arm in rounds t + 1, ..., t + batch, at most to the horizon; return the number of rewards equal to 1.
 
-    `negative` says whether it is played for its negative width.
+    `negative` says whether the arm is played for its negative squared width.
     """
     checkpoints, counts, row = play.checkpoints, play.counts, play.row[0]
     end, ones = min(t + batch, checkpoints[-1]), 0
@@ -83,7 +83,7 @@ def play_batch(rng: Generator, play: Play, arm: int, negative: bool, t: int, bat
 
 @round_step
 def rewards(rng: Generator, count: int, mean: float, top: float) -> tuple[int, int]:
-    """How many of so many rewards were 1, and how many of as many of the best arm: the same for the best arm itself."""
+    """Numbers of rewards equal to 1 among `count` rewards of the arm and of the best arm; equal for the best arm."""
     if count == 1:
         ones = 1 if rng.random() < mean else 0
         return ones, (1 if rng.random() < top else 0) if mean < top else ones
@@ -93,7 +93,7 @@ def rewards(rng: Generator, count: int, mean: float, top: float) -> tuple[int, i
 
 @kernel
 def record(trace: Array, row: int, counts: Array, plays: Array, means: Array) -> None:
-    """Write one checkpoint, the pseudo-regret from the integer pull counts."""
+    """Write one checkpoint; the pseudo-regret comes from the integer pull counts."""
     regret, top = 0.0, np.max(means)
     for a in range(len(means)):
         regret += plays[a] * (top - means[a])
@@ -104,7 +104,7 @@ def record(trace: Array, row: int, counts: Array, plays: Array, means: Array) ->
 
 @round_step
 def released(play: Play, definite: bool, growing: bool) -> None:
-    """Count a released batch: whether V is positive definite, and larger than before in every direction."""
+    """Count a released batch, and whether V is positive definite and larger than before in every direction."""
     play.counts[UPDATES] += 1.0
     play.counts[INDEFINITE] += not definite
     play.counts[GROWING] += growing

@@ -1,15 +1,15 @@
-"""What the batched phased-elimination algorithms of Hanna et al. (arXiv 2207.03445) share.
+"""Shared by the batched phased-elimination algorithms of Hanna et al. (arXiv 2207.03445).
 
 Batch schedule (Section 4 of the paper), core set and allocation (Lemma 2), least squares on the core set, elimination,
-and the bookkeeping of regret. The algorithms differ in their confidence width and in the noise on the reward sums;
-those two lines stand in their own files.
+and the computation of regret. The algorithms differ in their confidence width and in the noise on the reward sums;
+these two lines are in their own modules.
 
-Inside a batch the allocation is fixed before any reward is seen, so only batch sums matter: rounds are skipped without
-changing any distribution. Regret at a checkpoint inside a batch, and at a horizon that cuts a batch, follows from the
-pulls made so far, which under the random order of the batch are hypergeometric.
+Inside a batch the allocation is fixed before any reward is seen, so that only batch sums matter. Rounds can therefore
+be skipped without changing any distribution. Regret at a checkpoint inside a batch, or at a horizon that cuts a batch,
+follows from the pulls made so far, which are hypergeometric under the random order of the batch.
 
-The algorithms work in coordinates of the span of the active actions (`linalg.scaled_coordinates`), in which a
-rank-deficient active set needs no pseudo-inverse.
+The algorithms use coordinates of the span of the active actions (`linalg.scaled_coordinates`), so that a rank-deficient
+active set needs no pseudo-inverse.
 """
 
 import math
@@ -28,34 +28,34 @@ from dpbandits.numerics.points import scaled_coordinates, weighted_gram
 
 Array = np.ndarray
 
-RANK_TOLERANCE = 1e-9  # relative length of a direction below which the active actions do not span it
-CEILING_SLACK = 1e-12  # so that rounding does not add a pull to pi(a) q^i when that is an integer
+RANK_TOLERANCE = 1e-9  # directions with a smaller relative length do not count towards the rank
+CEILING_SLACK = 1e-12  # so that rounding does not add a pull if pi(a) q^i is an integer
 
 OUTPUTS = (
     *("regret", "active", "core", "gamma", "noise_scale"),
     *("misses", "largest_core", "fallbacks", "bound", "over_bound"),
 )
-"""Columns of every trace: pseudo-regret so far; of the batch in progress or of the last one, actions still active,
-actions in the core set, confidence width gamma_i and scale of the Laplace noise (0 without noise); so far, batches in
-which the estimate of some active action missed its mean by more than gamma_i, the largest core set, batches in which
-no active action would have survived, the bound on the regret that the widths give on the good event (`allowance`), and
-whether the regret exceeds it (0 or 1)."""
+"""Columns of every trace: pseudo-regret so far; for the current or last batch, the number of active actions and of
+actions in the core set, the confidence width gamma_i and the scale of the Laplace noise (0 without noise); so far, the
+number of batches in which the estimate of an active action missed its mean by more than gamma_i, the largest core set,
+the number of batches in which no active action would have survived, the bound on the regret that the widths imply on
+the good event (`allowance`), and whether the regret exceeds it (0 or 1)."""
 ACTIVE, CORE, GAMMA, SCALE, MISSES, LARGEST, FALLBACKS, BOUND, OVER = range(1, len(OUTPUTS))
-LARGEST_GAP = 2.0  # of two means in [-1, 1]
+LARGEST_GAP = 2.0  # between two means in [-1, 1]
 
 
 class Reading(NamedTuple):
-    """How a run reads what the paper leaves open; the configuration says what is taken and why."""
+    """How a run resolves what the paper leaves open; the configuration states the choices and their reasons."""
 
     width: float  # multiplier c_w of every gamma_i; 1 as printed
     extra_batches: int  # batches beyond floor(ln T) - 1
     tolerance: float  # of the design
     whole_maximum: bool  # L of the elimination: the maximum over all actions instead of the active ones
-    reward_sd: float  # 0 for sign rewards, else the standard deviation of normal ones
+    reward_sd: float  # 0 for sign rewards, otherwise the standard deviation of normal rewards
 
 
 class Progress(NamedTuple):
-    """One run in progress: what is hidden from the algorithm, and what has been played and recorded."""
+    """State of one run: the instance, which the algorithm does not see, and what has been played and recorded."""
 
     reading: Reading
     actions: Array  # (K, d)
@@ -63,13 +63,13 @@ class Progress(NamedTuple):
     gaps: Array  # (K,) to the best mean
     checkpoints: Array  # rounds to record; the last one is the horizon
     plays: Array  # (K,) int64 pulls so far
-    proven: Array  # (1,) width of the last batch that was estimated; infinite before
-    state: Array  # columns of `OUTPUTS`; the regret at 0 is filled in by `record`
+    proven: Array  # (1,) width of the last batch with estimates; infinite before
+    state: Array  # columns of `OUTPUTS`; `record` fills in the regret at index 0
     trace: Array  # (checkpoints, outputs)
 
 
 def reading_of(setting: Mapping[str, float]) -> Reading:
-    """The reading among the constants of a setting."""
+    """The reading from the constants of a setting."""
     return Reading(
         width=setting["width"],
         extra_batches=int(setting["extra_batches"]),
@@ -136,7 +136,7 @@ def reward_sums(rng: Generator, progress: Progress, active: Array, core: Array, 
 
 @kernel
 def estimates(coordinates: Array, core: Array, pulls: Array, sums: Array) -> Array:
-    """<a, theta_hat_i> of every active action, theta_hat_i the least squares solution on the core set, (n,)."""
+    """<a, theta_hat_i> of every active action, (n,), with theta_hat_i the least-squares solution on the core set."""
     n, m = coordinates.shape
     points = coordinates[core]
     factor = cholesky(weighted_gram(points, pulls.astype(np.float64)))
@@ -154,13 +154,13 @@ def estimates(coordinates: Array, core: Array, pulls: Array, sums: Array) -> Arr
 
 @kernel
 def survivors(values: Array, width: float, top: float) -> tuple[Array, np.signedinteger]:
-    """Indices of the actions whose estimate is within 2 width of `top`, and the index of the largest estimate."""
+    """Indices of the actions with an estimate of at least `top` - 2 width, and the index of the largest estimate."""
     return np.flatnonzero(values >= top - 2.0 * width), np.argmax(values)
 
 
 @kernel
 def missed(values: Array, means: Array, width: float) -> int:
-    """1 if some estimate is farther than `width` from its mean (the good event of the proofs fails), else 0."""
+    """1 if an estimate differs from its mean by more than `width` (the good event of the proofs fails), else 0."""
     for j in range(len(values)):
         if abs(values[j] - means[j]) > width:
             return 1
@@ -169,7 +169,7 @@ def missed(values: Array, means: Array, width: float) -> int:
 
 @kernel
 def start(actions: Array, theta: Array, reading: Reading, checkpoints: Array) -> Progress:
-    """A progress before its first round."""
+    """The state before the first round."""
     means = arm_means(actions, theta)
     plays = np.zeros(len(means), np.int64)
     state = np.zeros(len(OUTPUTS))
@@ -181,13 +181,13 @@ def start(actions: Array, theta: Array, reading: Reading, checkpoints: Array) ->
 
 @kernel
 def allowance(progress: Progress, widths: float) -> float:
-    """Most that a round costs on the good event, where gaps are within that many widths of the last estimate."""
+    """Upper bound on the regret of a round on the good event, if gaps are at most `widths` times the last width."""
     return min(LARGEST_GAP, widths * progress.proven[0])
 
 
 @kernel
 def record(progress: Progress, row: int) -> None:
-    """Write one checkpoint: pseudo-regret from the integer pull counts, and the state of the batch in progress."""
+    """Write one checkpoint: pseudo-regret from the integer pull counts, and the state of the current batch."""
     regret = 0.0
     for a in range(len(progress.gaps)):
         regret += progress.plays[a] * progress.gaps[a]
@@ -211,13 +211,13 @@ def play(
 
     Parameters
     ----------
-    active : (n,) actions still active; core : (c,) which of them the batch plays; pulls : (c,) how often.
-    width, noise_scale : of the batch, for the record.
+    active : (n,) active actions; core : (c,) indices of those played in the batch; pulls : (c,) number of pulls.
+    width, noise_scale : values of the batch, for the record.
     now : rounds played before the batch.
 
     Returns
     -------
-    Rounds played so far: now + sum(pulls), or the horizon where it cuts the batch.
+    Rounds played so far: now + sum(pulls), or the horizon if it cuts the batch.
     """
     state, checkpoints = progress.state, progress.checkpoints
     state[ACTIVE], state[CORE], state[GAMMA], state[SCALE] = len(active), len(core), width, noise_scale
@@ -255,10 +255,10 @@ def play(
 def eliminate(
     progress: Progress, active: Array, coordinates: Array, core: Array, pulls: Array, sums: Array, width: float
 ) -> tuple[int, Array]:
-    """Least squares and elimination after a batch: the best action by its estimate, and the actions that stay.
+    """Least squares and elimination after a batch: the action with the best estimate, and the remaining actions.
 
-    Where the maximum is read as that over all actions, no active one may be near it: then the best active one stays,
-    and the fallback is counted. Marks are the lines of the algorithms named.
+    If the maximum is taken over all actions, no active action may be near it. Then the best active action stays, and
+    the fallback is counted. Line marks refer to the named algorithms.
     """
     # L3 of phased_elimination_g_optimal; L4 of phased_elimination; L6 of phased_elimination_shuffled
     # L5 of phased_elimination_central, phased_elimination_local, phased_elimination_no_core_set

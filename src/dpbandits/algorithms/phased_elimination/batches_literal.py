@@ -1,7 +1,7 @@
 """The batched phased elimination of Hanna et al. (arXiv 2207.03445), transcribed round by round in plain Python.
 
-Slow on purpose: one reward and one report a round, NumPy's linear algebra, a design found by plain multiplicative
-updates. It shares with the kernels the draw of the noise and nothing else, so that they can be tested against it.
+Deliberately slow: one reward and one report per round, NumPy's linear algebra, and a design found by plain
+multiplicative updates. It shares only the noise draws with the kernels, so that they can be tested against it.
 """
 
 import math
@@ -15,7 +15,7 @@ from numpy.random import Generator
 def design(points: np.ndarray, rounds: int = 4000) -> np.ndarray:
     """D-optimal probabilities (n,) on the rows of `points` (n, d) by multiplicative updates (Titterington 1976).
 
-    Weights that have not vanished by then but stand below 1e-4 are dropped; the updates shrink them geometrically.
+    Remaining weights below 1e-4 are dropped; the updates shrink them geometrically.
     """
     left, scales, _ = np.linalg.svd(points, full_matrices=False)
     z = left[:, scales > 1e-9 * scales[0]]
@@ -45,7 +45,7 @@ def frank_wolfe(points: np.ndarray, near: float = 0.01, most: int = 2000) -> np.
 
 
 def reward(rng: Generator, mean: float, sd: float) -> float:
-    """Return a normal reward with that standard deviation; -1 or 1 where it is 0."""
+    """Draw a normal reward with this standard deviation, or a reward of -1 or 1 if it is 0."""
     if sd > 0:
         return rng.normal(mean, sd)
     return 1.0 if rng.random() < (1 + mean) / 2 else -1.0
@@ -62,16 +62,16 @@ def phased_elimination(
     total: Callable[[list[float]], float],
     weights: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> np.ndarray:
-    """One run, with the black boxes in which the paper's algorithms differ.
+    """Play one run, with black boxes for the parts in which the paper's algorithms differ.
 
     Parameters
     ----------
-    actions : (K, d); theta : (d,); checkpoints : rounds, the last one the horizon.
+    actions : (K, d); theta : (d,); checkpoints : rounds, the last one is the horizon.
     reading : `width`, `extra_batches`, `whole_maximum` and `reward_sd` of `batches.Reading`.
     gamma : (|A_i|, ln(4 |A_i| T^2), q^i, n_i) -> confidence width at a multiplier of 1.
     report : (reward, n_i) -> what the client sends.
-    total : reports of one action -> what the server computes with.
-    weights : active actions -> how to share the pulls among them; `design` where there is none.
+    total : reports of one action -> the number with which the server computes.
+    weights : active actions -> shares of the pulls; `design` by default.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What the entries of the phased eliminations share: parameter ranges, guarantees and examples."""
+"""Parameter ranges, guarantees and examples shared by the entries of the phased eliminations."""
 
 import math
 from collections.abc import Mapping
@@ -31,5 +31,5 @@ WHOLE = {"width": 0.03, "core_factor": 1.5, "frank_wolfe": 0.0, "printed_width":
 
 
 def example(setting: Mapping[str, float], calibration: str = "printed", **noise: float) -> Example:
-    """An example on four actions, with the readings as printed."""
+    """An example on four actions, with the paper's text read as printed."""
     return Example(FOUR, {**AS_PRINTED, **setting}, 1000, calibration, noise)

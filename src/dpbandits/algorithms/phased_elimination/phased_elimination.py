@@ -68,7 +68,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; there is no noise to calibrate."""
+    """Constants at one grid point; there is no noise to calibrate."""
     return Params(reading=reading_of(setting))
 
 
@@ -76,7 +76,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 def run(
     rng: Generator, actions: np.ndarray, theta: np.ndarray, reading: Reading, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
     progress = batches.start(actions, theta, reading, checkpoints)
@@ -101,7 +101,7 @@ def run(
 def run_literal(
     rng: Generator, actions: np.ndarray, theta: np.ndarray, reading: Reading, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     d = actions.shape[1]
     return batches_literal.phased_elimination(
         rng,

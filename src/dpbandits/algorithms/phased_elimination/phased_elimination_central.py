@@ -76,12 +76,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for: one reward in [-1, 1] moves one sum by up to 2, and batches are disjoint."""
+    """Request of `certified`: one reward in [-1, 1] changes one sum by up to 2, and batches are disjoint."""
     return {"noise_scale": NoiseRequest("laplace", sensitivity=2.0, eps=setting["eps"], delta=0.0, n=1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     scale = noise["noise_scale"] if calibration == "certified" else 1.0 / setting["eps"]
     return Params(reading=reading_of(setting), core_factor=setting["core_factor"], noise_scale=scale)
 
@@ -96,7 +96,7 @@ def run(
     noise_scale: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
     progress = batches.start(actions, theta, reading, checkpoints)
@@ -130,7 +130,7 @@ def run_literal(
     noise_scale: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     d = actions.shape[1]
     eps = 1 / noise_scale
     return batches_literal.phased_elimination(

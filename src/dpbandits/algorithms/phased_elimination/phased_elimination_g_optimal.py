@@ -11,15 +11,15 @@ horizon:
     L3  theta_l = V^-1 sum_a s_a a, s_a the sum of the rewards of a, V = sum_a n_a a a'
     L4  A_{l+1} = {a in A_l : max over b in A_l of <b - a, theta_l> <= 2 e_l}
 
-The width e_l is about half of sqrt(4 d Lg / q^i) for a batch of the same length. So the algorithm drops actions earlier
+The width e_l is about half of sqrt(4 d Lg / q^i) for a batch of equal length. So the algorithm drops actions earlier
 and has less regret than any curve of Hanna et al., and no private algorithm converges to it.
 
 Privacy: none.
 
 Choices that the book leaves open:
-    last phase  The phase that the horizon cuts is played in random order up to the horizon, and not estimated.
-    width       Multiplies e_l in L4, as it multiplies gamma_i in the other phased eliminations. The other readings of
-                what Hanna et al. leave open apply as well, except for `extra_batches`, which has no meaning here.
+    last phase  A phase that the horizon cuts is played in random order up to the horizon, and not estimated.
+    width       Multiplies e_l in L4, as it multiplies gamma_i in the other phased eliminations. Our other choices for
+                the algorithms of Hanna et al. apply as well, except `extra_batches`, which has no meaning here.
 
 Cost: about log4(T) designs. Skipping rounds is exact (see `batches`).
 """
@@ -64,7 +64,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; there is no noise to calibrate."""
+    """Constants at one grid point; there is no noise to calibrate."""
     return Params(reading=reading_of(setting))
 
 
@@ -72,7 +72,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 def run(
     rng: Generator, actions: np.ndarray, theta: np.ndarray, reading: Reading, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     arms, d = actions.shape
     progress = batches.start(actions, theta, reading, checkpoints)
@@ -96,7 +96,7 @@ def run(
 def run_literal(
     rng: Generator, actions: np.ndarray, theta: np.ndarray, reading: Reading, checkpoints: np.ndarray
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     horizon = int(checkpoints[-1])
     arms, d = actions.shape
     means = actions @ theta

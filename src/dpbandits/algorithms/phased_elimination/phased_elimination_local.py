@@ -17,12 +17,12 @@ The parameter `width` multiplies gamma_i; 1 is as printed. `extra_batches` adds 
 
 The eps of the grid is eps0.
 
-Privacy: local. Neighboring datasets differ in one reward in [-1, 1], which is replaced. The paper takes the range of a
-reward for 1, but it is 2. So the printed b = 1 / eps0 is exactly 2 eps0-LDP. `certified` takes the least b for which
-every report is eps0-LDP, and the width follows it.
+Privacy: local. Neighboring datasets differ in one reward in [-1, 1], which is replaced. The paper assumes that rewards
+have range 1, but the range is 2. So the printed b = 1 / eps0 is exactly 2 eps0-LDP. `certified` takes the least b for
+which every report is eps0-LDP, and the width follows it.
 
 Choices that the paper leaves open:
-    reports     The sum in L4 is printed with the first report in every term. All n_ia reports are meant.
+    reports     The printed sum in L4 has the first report in every term. We take all n_ia reports.
     last batch  The printed schedule can exceed T. A batch that the horizon cuts is played in random order up to the
                 horizon, and not estimated.
 
@@ -77,12 +77,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for: two rewards in [-1, 1] differ by up to 2."""
+    """Request of `certified`: two rewards in [-1, 1] differ by up to 2."""
     return {"noise_scale": NoiseRequest("laplace", sensitivity=2.0, eps=setting["eps"], delta=0.0, n=1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     scale = noise["noise_scale"] if calibration == "certified" else 1.0 / setting["eps"]
     return Params(reading=reading_of(setting), noise_scale=scale)
 
@@ -96,7 +96,7 @@ def run(
     noise_scale: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
     progress = batches.start(actions, theta, reading, checkpoints)
@@ -129,7 +129,7 @@ def run_literal(
     noise_scale: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     d = actions.shape[1]
     eps0 = 1 / noise_scale
     return batches_literal.phased_elimination(

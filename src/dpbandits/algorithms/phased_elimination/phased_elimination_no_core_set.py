@@ -62,7 +62,7 @@ from dpbandits.numerics.optimal_design import frank_wolfe as plain_frank_wolfe
 from dpbandits.privacy.mechanisms import LAPLACE_NOISE, NoiseRequest, add_laplace, laplace
 
 NEAR = 0.01  # Frank-Wolfe stops at max g <= 1.01 m; source: our choice
-MOST_STEPS = 2000  # of Frank-Wolfe; source: our choice
+MOST_STEPS = 2000  # largest number of Frank-Wolfe steps; source: our choice
 
 
 @dataclass(frozen=True)
@@ -102,12 +102,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for: one reward in [-1, 1] moves one sum by up to 2, and batches are disjoint."""
+    """Request of `certified`: one reward in [-1, 1] changes one sum by up to 2, and batches are disjoint."""
     return {"noise_scale": NoiseRequest("laplace", sensitivity=2.0, eps=setting["eps"], delta=0.0, n=1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     return Params(
         reading=reading_of(setting),
         core_factor=setting["core_factor"],
@@ -129,7 +129,7 @@ def run(
     noise_scale: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
     progress = batches.start(actions, theta, reading, checkpoints)
@@ -169,7 +169,7 @@ def run_literal(
     noise_scale: float,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     d = actions.shape[1]
     eps = 1 / noise_scale
 

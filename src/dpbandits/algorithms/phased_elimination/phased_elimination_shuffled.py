@@ -20,10 +20,10 @@ The parameter `width` multiplies gamma_i; 1 is as printed. `extra_batches` adds 
 `privacy.amplification` has f.
 
 Privacy: shuffle. Neighboring datasets differ in one reward in [-1, 1], which is replaced. As printed, no guarantee is
-proven. The range of a reward is 2, not 1, so a report is 2 eps0_i-LDP. The inverse f^-1 is used beyond ln(n_i / (16
-ln(2 / delta))), where the amplification theorem says nothing. `certified` takes in batch i the least scale b_i, with
-which a report is (2 / b_i)-LDP, for which the blanket of Laplace noise proves that the shuffler's output is (eps,
-delta)-DP. The bound is computed for the smallest possible batch, ceil(q^i) reports, and the width follows the scale.
+proven. The range of a reward is 2, not 1, so a report is 2 eps0_i-LDP. The paper uses f^-1 beyond ln(n_i / (16
+ln(2 / delta))), where the amplification theorem does not apply. In batch i, `certified` takes the least scale b_i for
+which the blanket of Laplace noise proves that the shuffler's output is (eps, delta)-DP; a report is (2 / b_i)-LDP. The
+bound is computed for the smallest possible batch, ceil(q^i) reports, and the width follows the scale.
 
 Choices that the paper leaves open:
     delta       The paper gives no delta, so it is a parameter.
@@ -61,7 +61,7 @@ class Params:
     reading: Reading
     eps: float  # epsilon after shuffling
     delta: float  # of the amplification
-    scales: np.ndarray  # (batches,) certified scales; empty as printed, where they follow from the size of each batch
+    scales: np.ndarray  # (batches,) certified scales; empty as printed, where they depend on the size of each batch
 
 
 ALGORITHM = Algorithm(
@@ -86,7 +86,7 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """What `certified` asks for, batch by batch: a batch has at least ceil(q^i) reports; fewer hide less."""
+    """Request of `certified`, batch by batch: a batch has at least ceil(q^i) reports, and fewer would hide less."""
     eps, delta = setting["eps"], setting["delta"]
     q, last = batches.batch_schedule(int(setting["T"]))
     return {
@@ -96,7 +96,7 @@ def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid; `noise` answers `requests` for `certified`."""
+    """Constants at one grid point; for `certified`, `noise` holds the answers to `requests`."""
     scales = [noise[f"batch_{i}"] for i in range(1, len(noise) + 1)] if calibration == "certified" else []
     return Params(reading_of(setting), setting["eps"], setting["delta"], np.array(scales, dtype=np.float64))
 
@@ -112,7 +112,7 @@ def run(
     scales: np.ndarray,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """One run; see the module. Returns the trace (len(checkpoints), len(OUTPUTS))."""
+    """Play one run of the algorithm above; return the trace (len(checkpoints), len(OUTPUTS))."""
     horizon = checkpoints[-1]
     d = actions.shape[1]
     progress = batches.start(actions, theta, reading, checkpoints)
@@ -149,7 +149,7 @@ def run_literal(
     scales: np.ndarray,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """The same, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
+    """Same as `run`, round by round; returns the regret at the checkpoints, (len(checkpoints),)."""
     d = actions.shape[1]
 
     @functools.cache

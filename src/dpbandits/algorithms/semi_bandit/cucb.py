@@ -51,7 +51,7 @@ from dpbandits.base.jit import kernel
 from dpbandits.environments.base import SETS
 from dpbandits.environments.combinatorial.problem import Problem
 
-BONUS = 1.5  # of ln t / n_i in L3, under the root
+BONUS = 1.5  # factor of ln t / n_i under the root in L3
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(int(setting["anytime"]))
 
 
@@ -138,7 +138,7 @@ def run_ln_T(rng: Generator, problem: Problem, checkpoints: np.ndarray) -> np.nd
 
 
 def run_literal(rng: Generator, problem: Problem, anytime: int, checkpoints: np.ndarray) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     horizon = int(checkpoints[-1])
 
     def index(arm: Arm, t: int) -> float:

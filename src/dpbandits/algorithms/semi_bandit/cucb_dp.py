@@ -74,7 +74,7 @@ class Params:
     """Constants of CUCB-DP, in the order of the arguments of `run`. The horizon T is the last checkpoint."""
 
     eps: float
-    scale: float  # of the noise of a node, were there one arm in a super arm
+    scale: float  # of the noise on a node, for super arms of one arm
     width: float
     cucb_root: int
     certified: int
@@ -105,12 +105,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a node of the tree of one arm; that of K arms is K times as large."""
+    """Request for the noise on a node of one arm's tree; for K arms it is K times as large."""
     return {"node": NoiseRequest("laplace", tree_sensitivity(1, int(setting["T"])), setting["eps"], 0.0, 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     certified = calibration == "certified"
     base = 2.0 if setting["base_two"] else math.e
     scale = noise["node"] if certified else printed_scale(1, int(setting["T"]), setting["eps"], base)
@@ -120,7 +120,7 @@ def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, f
 
 @formula
 def bonus_of(eps: float, scale: float, width: float, cucb_root: int, certified: int, K: float, m: int, T: int) -> Width:
-    """Bonus of L3 at one calibration; `scale` is that of the noise of a node for super arms of one arm."""
+    """Bonus of L3 at one calibration; `scale` is the noise scale of a node for super arms of one arm."""
     if certified:
         return certified_central(K * scale, layers(T), T)
     if cucb_root:
@@ -176,7 +176,7 @@ def run_literal(
     fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     K, m, T = problem.size, len(problem.means), int(checkpoints[-1])
     sums: dict[int, float] = {}
 

@@ -1,11 +1,11 @@
 """CUCB-DP on the least updated arm: the variant for rewards that are smooth in the largest coordinate.
 
-Chen, Zheng, Zhou, Yang, Chen and Wang (ICML 2020, arXiv 2006.00706), end of Section 3.2. The paper names it and gives
-neither constants nor a proof. The constants here are those of Algorithm 3 with 1 instead of K.
+Chen, Zheng, Zhou, Yang, Chen and Wang (ICML 2020, arXiv 2006.00706), end of Section 3.2. The paper mentions this
+variant but gives neither constants nor a proof. The constants here are those of Algorithm 3 with K replaced by 1.
 
-This is `cucb_dp` with another rule for updates. L1, L2 and L4 are the same. L3 and the noise have 1 for K. L5 is new:
-L6 and L7 update one arm of S, where L5 and L6 of `cucb_dp` update every arm of S. The constants and the requests for
-noise do not depend on K, so both files share `Params`, `params` and `requests`.
+The algorithm is `cucb_dp` with a different update. L1, L2 and L4 are the same. L3 and the noise have 1 for K. L5 is
+new: L6 and L7 update one arm of S, while L5 and L6 of `cucb_dp` update every arm of S. The constants and the noise
+requests do not depend on K, so both modules share `Params`, `params` and `requests`.
 
 Pseudo-code. m base arms, horizon T, n_i updates of base arm i so far:
 
@@ -131,7 +131,7 @@ def run_literal(
     fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     m, T = len(problem.means), int(checkpoints[-1])
     sums: dict[int, float] = {}
 

@@ -60,7 +60,7 @@ class Params:
     """Constants of CUCB-LDP1, in the order of the arguments of `run`. The horizon T is the last checkpoint."""
 
     eps: float
-    scale: float  # of the noise of a report of one arm
+    scale: float  # of the noise on a report, for one arm
     width: float
     k_squared: int
     certified: int
@@ -87,12 +87,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a report of one arm; that of K arms is K times as large."""
+    """Request for the noise on a report of one arm; for K arms it is K times as large."""
     return {"report": NoiseRequest("laplace", 1.0, setting["eps"], 0.0, 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     certified = calibration == "certified"
     scale = noise["report"] if certified else 1.0 / setting["eps"]
     choices = int(setting["k_squared"]), int(certified), int(setting["fallback"])
@@ -145,7 +145,7 @@ def run_literal(
     fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     K, log_T = problem.size, math.log(checkpoints[-1])
 
     def index(arm: Arm, t: int) -> float:

@@ -88,12 +88,12 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a report."""
+    """Request for the noise on a report."""
     return {"report": NoiseRequest("laplace", 1.0, setting["eps"], 0.0, 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     certified = calibration == "certified"
     scale = noise["report"] if certified else 1.0 / setting["eps"]
     return Params(setting["eps"], scale, setting["width"], int(certified), int(setting["fallback"]))
@@ -141,7 +141,7 @@ def run_literal(
     fallback: int,
     checkpoints: np.ndarray,
 ) -> np.ndarray:
-    """Play one run by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
+    """Same as `run`, by the transcription; return the regret at the checkpoints, shape (len(checkpoints),)."""
     log_T = math.log(checkpoints[-1])
 
     def index(arm: Arm, t: int) -> float:

@@ -1,4 +1,4 @@
-"""What the entries of CUCB and its private versions share: parameter ranges, guarantees and examples."""
+"""Parameter ranges, guarantees and examples shared by the entries of CUCB and its private versions."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ PUBLIC: Environment = {"family": "public_arms", "bad": 4, "size": 3, "gap": 0.6}
 
 
 def on_sets(setting: Mapping[str, float], noise: Mapping[str, float]) -> tuple[Example, ...]:
-    """An example at each calibration; `noise` is that of `certified`."""
+    """One example per calibration; `noise` is for `certified`."""
     return (
         Example(SETS_OF_TWO, setting, 200),
         Example(GRID, setting, 200, "tuned"),

@@ -1,7 +1,7 @@
-"""Regret of an algorithm without chance: every estimate equals the mean, so that the bonuses alone decide.
+"""Deterministic regret of an algorithm: every estimate equals its mean, so that only the bonuses matter.
 
-The super arm of largest index is played for `BLOCK` times the updates of its least updated arm, at least one round.
-For single arms this is within 3 % of the regret of the bonuses of the papers.
+The super arm with the largest index is played for `BLOCK` times the number of updates of its least updated arm, but at
+least one round. For single arms, the result is within 3 % of the regret that the bonuses of the papers give.
 """
 
 import math
@@ -15,11 +15,11 @@ from dpbandits.base.jit import kernel
 from dpbandits.environments.combinatorial.oracles.oracle import choose, mean_reward
 from dpbandits.environments.combinatorial.problem import LISTED, Problem
 
-BLOCK = 0.01  # rounds of a block, as a part of the updates of its least updated arm; source: our choice
+BLOCK = 0.01  # length of a block relative to the updates of its least updated arm; source: our choice
 
 
 class Block(NamedTuple):
-    """Rounds with one super arm: number of its base arms, the least updated one, rounds, and their regret."""
+    """A block of rounds with one super arm: number of base arms, least updated arm, rounds, and regret."""
 
     size: int
     least: int
@@ -29,7 +29,7 @@ class Block(NamedTuple):
 
 @kernel
 def next_block(problem: Problem, n: np.ndarray, mu_bar: np.ndarray, left: int, S: np.ndarray) -> Block:
-    """Write the base arms of Oracle(mu_bar) to S; return for how many of the rounds that are left it is played."""
+    """Write the base arms of Oracle(mu_bar) to S; return the block, at most `left` rounds long."""
     count = choose(problem, problem.reward, mu_bar, S)
     least = least_updated(n, S, count)
     rounds = min(max(1, int(BLOCK * n[least])), left)
@@ -38,7 +38,7 @@ def next_block(problem: Problem, n: np.ndarray, mu_bar: np.ndarray, left: int, S
 
 @kernel
 def fluid_of_all(problem: Problem, bonus: Width, T: int) -> float:
-    """Regret at horizon T if every round updates all base arms of S; NaN where super arms are not listed."""
+    """Regret at horizon T if every round updates all base arms of S; NaN if super arms are not listed."""
     if problem.kind != LISTED:
         return np.nan
     m = len(problem.means)
@@ -56,10 +56,7 @@ def fluid_of_all(problem: Problem, bonus: Width, T: int) -> float:
 
 @kernel
 def fluid_of_least(problem: Problem, bonus: Width, T: int) -> float:
-    """Regret at horizon T if every round updates one arm of S, the least updated; NaN where super arms are not listed.
-
-    The other arms of S gain no updates.
-    """
+    """Regret at horizon T if every round updates only the least updated arm of S; NaN if super arms are not listed."""
     if problem.kind != LISTED:
         return np.nan
     m = len(problem.means)
@@ -76,7 +73,7 @@ def fluid_of_least(problem: Problem, bonus: Width, T: int) -> float:
 
 @kernel
 def fluid_of_growing(problem: Problem, factor: float, T: int) -> float:
-    """Regret at horizon T for the bonus sqrt(factor ln t / n), all base arms of S updated; NaN as above."""
+    """Regret at horizon T for the bonus sqrt(factor ln t / n), updating all base arms of S; NaN as above."""
     if problem.kind != LISTED:
         return np.nan
     m = len(problem.means)

@@ -1,4 +1,4 @@
-"""The transcription of `semi_bandit`: rounds one by one, lists of reports, brute force over listed super arms."""
+"""Transcription of `semi_bandit`: rounds one by one, lists of reports, brute force over listed super arms."""
 
 import math
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from dpbandits.environments.combinatorial.problem import LISTED, Problem
 from dpbandits.privacy.mechanisms import laplace
 
 GRID = np.concatenate([np.linspace(0.0005, 0.999, 4000), 1.0 - np.logspace(-3, -9, 2000), np.logspace(-6, -3.3, 2000)])
-"""Where `needed_bonus` looks for the least bound; any place gives a bound."""
+"""Values of s at which `needed_bonus` minimizes the bound; every value gives a valid bound."""
 
 
 @dataclass
 class Arm:
-    """What is known of one base arm."""
+    """State of one base arm."""
 
     name: int
     reports: list[float] = field(default_factory=list)
@@ -26,17 +26,17 @@ class Arm:
 
     @property
     def n(self) -> int:
-        """Reports so far."""
+        """Number of reports so far."""
         return len(self.reports)
 
 
 def needed_bonus(count: int, scale: float, exponent: float) -> float:
-    """What a sum of `count` Lap(`scale`) exceeds with probability at most exp(-exponent), by search."""
+    """A bound that a sum of `count` Lap(`scale`) exceeds with probability at most exp(-exponent), by grid search."""
     return scale * float(np.min((exponent - count * np.log1p(-(GRID**2))) / GRID))
 
 
 def noised_prefix(rng: Generator, arm: Arm, leaves: int, scale: float) -> float:
-    """The noise of the sum of so many leaves: of the nodes that cover them, larger ones first, drawn at first use."""
+    """Noise on the sum of the first `leaves` leaves, from the nodes that cover them; larger nodes are drawn first."""
     noise, done = 0.0, 0
     for layer in reversed(range(leaves.bit_length())):
         if leaves >> layer & 1:
@@ -61,9 +61,9 @@ def literal(
 
     Parameters
     ----------
-    index : of an arm with reports, in a round.
-    report : what is kept of the outcome of an arm in a round, before it is kept.
-    least : whether the arm of the super arm with the fewest reports is reported alone.
+    index : index of an arm with reports, in a round.
+    report : turns the outcome of an arm in a round into the number that is stored.
+    least : whether only the arm of the super arm with the fewest reports is reported.
     """
     arms = [Arm(i) for i in range(len(problem.means))]
     regret, found = 0.0, []
@@ -92,7 +92,7 @@ def literal(
 
 
 def super_arm(problem: Problem, values: np.ndarray) -> np.ndarray:
-    """The first of the listed super arms with the largest reward; of other decision sets what the oracle says."""
+    """The first listed super arm with the largest reward; for other decision sets, the oracle's answer."""
     if problem.kind != LISTED:
         chosen = np.empty(problem.size, np.int64)
         return chosen[: oracle.choose(problem, problem.reward, values, chosen)]

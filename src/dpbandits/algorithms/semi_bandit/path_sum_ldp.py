@@ -70,7 +70,7 @@ ALGORITHM = Algorithm(
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(setting["eps"], setting["width"])
 
 
@@ -81,7 +81,7 @@ def run(rng: Generator, problem: Problem, eps: float, width: float, checkpoints:
     Raises
     ------
     ValueError
-        If super arms share base arms, or the reward is not linear.
+        Super arms share base arms, or the reward is not linear.
     """
     if problem.kind != LISTED or problem.reward != LINEAR or problem.joins.any():
         raise ValueError("one sum for every super arm needs disjoint super arms and a linear reward")

@@ -1,7 +1,7 @@
 """One tree for the public arms: a centrally private algorithm for the decision set of Theorem 9.
 
 Not in the paper. It probes the argument for Theorem 9 of Chen, Zheng, Zhou, Yang, Chen and Wang (ICML 2020, arXiv
-2006.00706), by which every private algorithm plays each suboptimal super arm of order K ln T / (eps Delta) times.
+2006.00706). By that argument, every private algorithm plays each suboptimal super arm about K ln T / (eps Delta) times.
 
 The decision set (`public_arms`) contains S*, and for every private arm i the super arm of i and the K - 1 public arms
 P. The algorithm estimates the mean outcome of every group of base arms {i}, of the group P and of the group S*.
@@ -52,7 +52,7 @@ from dpbandits.privacy.tree import layers, tree_sensitivity
 class Params:
     """Constants of the algorithm, in the order of the arguments of `run`. The horizon T is the last checkpoint."""
 
-    scale: float  # of the noise of a node, with the whole budget
+    scale: float  # of the noise on a node, with the whole budget
 
 
 ALGORITHM = Algorithm(
@@ -77,18 +77,18 @@ ALGORITHM = Algorithm(
 
 
 def requests(setting: Mapping[str, float]) -> dict[str, NoiseRequest]:
-    """The noise of a node of one tree with the whole budget."""
+    """Request for the noise on a node of one tree with the whole budget."""
     return {"node": NoiseRequest("laplace", tree_sensitivity(1, int(setting["T"])), setting["eps"], 0.0, 1)}
 
 
 def params(calibration: str, setting: Mapping[str, float], noise: Mapping[str, float]) -> Params:
-    """Constants at one point of a grid."""
+    """Constants at one grid point."""
     return Params(noise["node"])
 
 
 @formula
 def mean_outcome(rng: Generator, problem: Problem, arms: np.ndarray) -> float:
-    """Return the mean outcome of some base arms in one round."""
+    """The mean outcome of some base arms in one round."""
     total, coin, outcome = 0.0, -1, 0.0
     for k in range(len(arms)):
         if problem.coins[arms[k]] != coin:
@@ -104,14 +104,14 @@ def run(rng: Generator, problem: Problem, scale: float, checkpoints: np.ndarray)
     Raises
     ------
     ValueError
-        If this is another decision set, or the reward is not linear.
+        The decision set is not that of `public_arms`, or the reward is not linear.
     """
     known = problem.kind == LISTED and problem.reward == LINEAR and 1 <= len(problem.common) == problem.size - 1
     if not known:
         raise ValueError("one tree for the public arms needs super arms of one private arm each and a linear reward")
     own, joins = problem.own, problem.joins
     sets, K, T = len(own), float(problem.size), checkpoints[-1]
-    public = sets  # group s < sets is what super arm s has alone: {i} or S*; the last group is P
+    public = sets  # group s < sets contains the arms that only super arm s has: {i} or S*; the last group is P
     half_budget, whole_budget = certified_central(2.0 * scale, layers(T), T), certified_central(scale, layers(T), T)
     n, total, mu_bar = np.zeros(sets + 1, np.int64), np.zeros(sets + 1), np.ones(sets + 1)  # L1
     noise, gaps, S = np.zeros((sets + 1, layers(T))), np.empty(sets), np.empty(problem.size, np.int64)

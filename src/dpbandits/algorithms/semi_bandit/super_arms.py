@@ -1,12 +1,12 @@
-"""Which super arm a semi-bandit algorithm plays, and whether it plays the same one again.
+"""Choose the super arm of a semi-bandit algorithm, and decide whether it stays the same.
 
-The oracle is not called again while the super arm S of the last round is certain to be its answer. This holds where
-super arms are listed, no index is negative, and the score of S is above all others. A round changes only the indices
-of S, so that of the other scores only the part of the common arms changes. Results are those of a call in every round.
+The oracle call is skipped while the super arm S of the last round is certain to be its answer. This is the case if
+super arms are listed, no index is negative, and S has the strictly largest score. A round changes only the indices of
+S; of the other scores, only the part of the common arms changes. Results equal those of a call in every round.
 
-The paper plays "any" super arm where an index is negative. The three readings are RANDOM, a super arm drawn at random;
-LOWEST, one drawn at random among those that contain the arm of lowest index; and RAISED, the oracle's answer for
-indices raised to 0. Ties go to the first arm; environments list arms in random order.
+If an index is negative, the paper plays "any" super arm. There are three readings: RANDOM, a random super arm; LOWEST,
+a random super arm that contains the arm with the lowest index; and RAISED, the oracle's answer for indices raised to 0.
+Ties go to the first arm; environments list arms in random order.
 """
 
 from typing import NamedTuple
@@ -27,7 +27,7 @@ class Scores(NamedTuple):
 
     Attributes
     ----------
-    own : (super arms,) score of the base arms that no other super arm has.
+    own : (super arms,) score of the base arms that only this super arm contains.
     common : (1,) score of the common base arms.
     gaps : (super arms,) regret of one round.
     """
@@ -42,11 +42,11 @@ class Choice(NamedTuple):
 
     Attributes
     ----------
-    size : number of its base arms.
-    place : its place in the list, -1 where super arms are not listed.
+    size : number of base arms.
+    place : position in the list, -1 if super arms are not listed.
     gap : regret of one round.
     by_oracle : whether no index was negative.
-    rival, outsider : largest own score of the other super arms that have the common arms, and of those that do not.
+    rival, outsider : largest own score among the other super arms with the common arms, and among those without.
     """
 
     size: int
@@ -58,7 +58,7 @@ class Choice(NamedTuple):
 
 
 class Coin(NamedTuple):
-    """A coin and its uniform draw of this round; base arms of one coin share the draw."""
+    """A coin and its uniform draw in this round; base arms with the same coin share the draw."""
 
     name: int
     draw: float
@@ -70,7 +70,7 @@ NO_COIN = Coin(-1, 0.0)
 
 @kernel
 def first_scores(problem: Problem, mu_bar: np.ndarray) -> Scores:
-    """Return the scores of all listed super arms."""
+    """The scores of all listed super arms."""
     S = np.empty(problem.size, np.int64)
     scores = Scores(np.empty(len(problem.own)), np.empty(1), np.empty(len(problem.own)))
     for s in range(len(problem.own)):
@@ -89,7 +89,7 @@ def rescore(problem: Problem, mu_bar: np.ndarray, scores: Scores) -> None:
 
 @round_step
 def oracle_choice(problem: Problem, mu_bar: np.ndarray, scores: Scores, before: Choice, S: np.ndarray) -> Choice:
-    """Write the base arms of Oracle(mu_bar) to S; `before` is the choice that S holds. Rivals are left out."""
+    """Write the base arms of Oracle(mu_bar) to S and return the choice without rivals; S holds the choice `before`."""
     if problem.kind == LISTED:
         place = largest(problem.reward, scores.own, scores.common[0], problem.joins)
         count = before.size if place == before.place else members(problem, place, S)
@@ -100,7 +100,7 @@ def oracle_choice(problem: Problem, mu_bar: np.ndarray, scores: Scores, before: 
 
 @round_step
 def with_rivals(problem: Problem, scores: Scores, choice: Choice) -> Choice:
-    """Return the choice with the largest scores of the other listed super arms."""
+    """The choice with the largest scores of the other listed super arms filled in."""
     rival, outsider = -np.inf, -np.inf
     for s in range(len(scores.own)):
         if s != choice.place and problem.joins[s]:
@@ -112,7 +112,7 @@ def with_rivals(problem: Problem, scores: Scores, choice: Choice) -> Choice:
 
 @kernel
 def choose_raised(problem: Problem, mu_bar: np.ndarray, S: np.ndarray) -> int:
-    """Write the base arms of Oracle(max(mu_bar, 0)) to S; return how many they are."""
+    """Write the base arms of Oracle(max(mu_bar, 0)) to S; return their number."""
     return choose(problem, problem.reward, np.maximum(mu_bar, 0.0), S)
 
 
@@ -120,7 +120,7 @@ def choose_raised(problem: Problem, mu_bar: np.ndarray, S: np.ndarray) -> int:
 def any_choice(
     rng: Generator, problem: Problem, mu_bar: np.ndarray, fallback: int, scores: Scores, S: np.ndarray
 ) -> Choice:
-    """Write the base arms played where some index is negative to S; `fallback` is RANDOM, LOWEST or RAISED."""
+    """Write the base arms to play when an index is negative to S; `fallback` is RANDOM, LOWEST or RAISED."""
     if fallback == RAISED:
         count = choose_raised(problem, mu_bar, S)
     else:
@@ -142,7 +142,7 @@ def choose_super_arm(
     before: Choice,
     S: np.ndarray,
 ) -> Choice:
-    """Write the base arms of Oracle(mu_bar) to S, or those of any super arm where some index is negative."""
+    """Write the base arms of Oracle(mu_bar) to S, or those of any super arm if an index is negative."""
     if negatives > 0:
         return any_choice(rng, problem, mu_bar, fallback, scores, S)
     return with_rivals(problem, scores, oracle_choice(problem, mu_bar, scores, before, S))
@@ -150,7 +150,7 @@ def choose_super_arm(
 
 @round_step
 def stays(problem: Problem, mu_bar: np.ndarray, negatives: int, scores: Scores, choice: Choice) -> bool:
-    """Renew the scores that a round has changed; return whether the oracle's answer is certain to be the same."""
+    """Update the scores that a round has changed; return whether the oracle's answer certainly stays the same."""
     if problem.kind != LISTED:
         return False
     joins = problem.joins[choice.place]
@@ -168,7 +168,7 @@ def stays(problem: Problem, mu_bar: np.ndarray, negatives: int, scores: Scores, 
 
 @kernel
 def place_of(own: np.ndarray, arm: int) -> int:
-    """Place in the list of the super arm that alone has this base arm."""
+    """Position in the list of the super arm that alone contains this base arm."""
     for s in range(len(own)):
         for k in range(own.shape[1]):
             if own[s, k] == arm:
@@ -178,7 +178,7 @@ def place_of(own: np.ndarray, arm: int) -> int:
 
 @formula
 def least_updated(n: np.ndarray, S: np.ndarray, count: int) -> int:
-    """Return the first base arm of S with the fewest updates."""
+    """The first base arm of S with the fewest updates."""
     least = S[0]
     for k in range(1, count):
         if n[S[k]] < n[least]:
@@ -188,19 +188,19 @@ def least_updated(n: np.ndarray, S: np.ndarray, count: int) -> int:
 
 @round_step
 def toss(rng: Generator, problem: Problem, i: int, coin: Coin) -> Coin:
-    """Return the coin of base arm i, which is drawn unless it is the coin of the arm before."""
+    """The coin of base arm i; it is drawn unless the previous arm has the same coin."""
     return coin if problem.coins[i] == coin.name else Coin(problem.coins[i], rng.random())
 
 
 @round_step
 def outcome(problem: Problem, i: int, coin: Coin) -> float:
-    """Outcome of base arm i, 0 or 1, which has mean mu_i."""
+    """Outcome of base arm i, 0 or 1, with mean mu_i."""
     return 1.0 if coin.draw < problem.means[i] else 0.0
 
 
 @round_step
 def renew(mu_bar: np.ndarray, i: int, value: float) -> int:
-    """Set mu_bar_i to `value`, or to 1 if that is less; return the change of the number of negative indices."""
+    """Set mu_bar_i to min(`value`, 1); return the change in the number of negative indices."""
     clipped = min(value, 1.0)
     change = int(clipped < 0.0) - int(mu_bar[i] < 0.0)
     mu_bar[i] = clipped

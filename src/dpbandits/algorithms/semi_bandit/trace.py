@@ -1,4 +1,4 @@
-"""The trace of a semi-bandit run: its columns, and the running totals that fill them."""
+"""The trace of a semi-bandit run: its columns, and the running totals from which they are filled."""
 
 from typing import NamedTuple
 
@@ -27,10 +27,11 @@ class Totals(NamedTuple):
 
     Attributes
     ----------
-    regret : up to now.
+    regret : regret so far.
     early : regret in the first half of the horizon.
-    suboptimal, negative : rounds with a bad super arm, and rounds that started with a negative index.
-    row : the next row of the trace.
+    suboptimal, negative : number of rounds with a suboptimal super arm, and of rounds that started with a negative
+        index.
+    row : index of the next row of the trace.
     """
 
     regret: float
@@ -46,7 +47,7 @@ NO_ROUNDS = Totals(0.0, 0.0, 0, 0, 0)
 
 @round_step
 def add_round(totals: Totals, gap: float, bad: bool, negative: bool, half: bool) -> Totals:
-    """Return the totals after one more round; `half` says whether it is the last of the first half of the horizon."""
+    """The totals after one more round; `half` says whether it is the last round of the first half of the horizon."""
     regret = totals.regret + gap
     early = regret if half else totals.early
     return Totals(regret, early, totals.suboptimal + int(bad), totals.negative + int(negative), totals.row)
@@ -54,7 +55,7 @@ def add_round(totals: Totals, gap: float, bad: bool, negative: bool, half: bool)
 
 @round_step
 def next_row(totals: Totals) -> Totals:
-    """Return the totals after a row of the trace is written."""
+    """The totals after writing a row of the trace."""
     return Totals(totals.regret, totals.early, totals.suboptimal, totals.negative, totals.row + 1)
 
 
@@ -62,7 +63,7 @@ def next_row(totals: Totals) -> Totals:
 def account(
     totals: Totals, problem: Problem, choice: Choice, t: int, checkpoints: np.ndarray, trace: np.ndarray
 ) -> Totals:
-    """Return the totals after round t, in which `choice` was played; write a row of the trace at a checkpoint."""
+    """The totals after round t, in which `choice` was played; writes a row of the trace at checkpoints."""
     half, values, row = checkpoints[-1] // 2, problem.values, totals.row
     totals = add_round(totals, choice.gap, choice.gap > ROUNDING, not choice.by_oracle, t == half)
     if t != checkpoints[row]:
@@ -77,13 +78,13 @@ def account(
 
 
 LISTED_OUTPUTS = ("regret", "suboptimal", "late_regret")
-"""Columns of the trace of algorithms for listed super arms alone; as above, with alpha = 1."""
+"""Columns of the trace of algorithms that play only listed super arms; as above, with alpha = 1."""
 LISTED_REGRET, LISTED_SUBOPTIMAL, LISTED_LATE = range(3)
 
 
 @round_step
 def account_listed(totals: Totals, gap: float, t: int, checkpoints: np.ndarray, trace: np.ndarray) -> Totals:
-    """As `account`, for `LISTED_OUTPUTS`."""
+    """Same as `account`, for `LISTED_OUTPUTS`."""
     half, row = checkpoints[-1] // 2, totals.row
     totals = add_round(totals, gap, gap > 0.0, False, t == half)
     if t != checkpoints[row]:

@@ -1,7 +1,7 @@
-"""Noisy sums of the base arms of a centrally private semi-bandit, one binary tree per base arm.
+"""Noisy sums of base-arm outcomes for centrally private semi-bandits, with one binary tree per base arm.
 
-Two readings: the leaves of a tree are the outcomes of its arm, or all rounds (`over_rounds`), in which an arm that is
-not played has the outcome 0. The noise of a node and the number of layers are the same.
+There are two readings. The leaves of a tree are the outcomes of its arm, or all rounds (`over_rounds`), where an arm
+that is not played has outcome 0. The noise on a node and the number of layers are equal in both.
 """
 
 from typing import NamedTuple
@@ -19,9 +19,9 @@ class Trees(NamedTuple):
 
     Attributes
     ----------
-    noise : (m, layers) noise of the nodes in use, as `tree_noise` keeps it.
+    noise : (m, layers) noise of the nodes in use, in the format of `tree_noise`.
     last : (m, layers) last leaf of these nodes; (m, 0) unless `over_rounds`.
-    over_rounds : 1 where the leaves are the rounds.
+    over_rounds : 1 if the leaves are the rounds.
     """
 
     noise: np.ndarray
@@ -38,7 +38,7 @@ def new_trees(m: int, T: int, over_rounds: int) -> Trees:
 
 @round_step
 def tree_noise(rng: Generator, trees: Trees, i: int, n: int, t: int, scale: float) -> float:
-    """Noise of the sum of the n outcomes of base arm i after round t; every node has Lap(`scale`)."""
+    """Noise on the sum of the n outcomes of base arm i after round t; every node has Lap(`scale`)."""
     if trees.over_rounds:
         return advance_to(rng, trees.noise, trees.last, i, t, scale)
     return advance(rng, trees.noise, i, n, scale)

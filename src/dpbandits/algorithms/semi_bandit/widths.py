@@ -1,11 +1,11 @@
-"""Confidence widths around a mean of n noisy reports: those of Chen et al. (arXiv 2006.00706), and certified ones.
+"""Confidence widths for the mean of n noisy reports: those of Chen et al. (arXiv 2006.00706), and certified ones.
 
-The sum of `count` independent Lap(1) exceeds the smallest value over 0 < s < 1 of
+By Chernoff's bound with E exp(s Lap(1)) = 1 / (1 - s^2), for any 0 < s < 1, the sum of `count` independent Lap(1)
+exceeds
 
     (e - count ln(1 - s^2)) / s
 
-with probability at most exp(-e) (Chernoff: E exp(s Lap(1)) = 1 / (1 - s^2)), for any s. The least is where
-u = s^2 solves 2 u / (1 - u) + ln(1 - u) = e / count.
+with probability at most exp(-e). The minimum is at u = s^2 that solves 2 u / (1 - u) + ln(1 - u) = e / count.
 """
 
 import math
@@ -14,15 +14,15 @@ from typing import NamedTuple
 from dpbandits.base.jit import formula
 
 SERIES = (
-    0.02  # e / count below which u = y - 3/2 y^2 + 17/6 y^3 is near enough (any u gives a bound); source: our choice
+    0.02  # e / count below which u = y - 3/2 y^2 + 17/6 y^3 is close enough (any u gives a bound); source: our choice
 )
-STEPS = 5  # of Newton's method above; source: our choice
+STEPS = 5  # Newton steps above that value; source: our choice
 
 
 class Width(NamedTuple):
-    """The width root / sqrt(n) + linear / n + scale q_n / n, where q_n bounds a sum of n Lap(1) but for exp(-exponent).
+    """The width root / sqrt(n) + linear / n + scale q_n / n.
 
-    The last term is left out where the exponent is 0.
+    q_n bounds a sum of n Lap(1), except with probability exp(-exponent). This term is omitted if the exponent is 0.
     """
 
     root: float
@@ -33,7 +33,7 @@ class Width(NamedTuple):
 
 @formula
 def laplace_sum_bound(count: float, exponent: float) -> float:
-    """What the sum of `count` Lap(1) exceeds with probability at most exp(-exponent)."""
+    """A bound that the sum of `count` Lap(1) exceeds with probability at most exp(-exponent)."""
     y = exponent / count
     if y < SERIES:
         u = y * (1.0 + y * (-1.5 + y * (17.0 / 6.0)))
@@ -57,7 +57,7 @@ def width_of(n: float, width: Width) -> float:
 
 @formula
 def sampling_root(horizon: int) -> float:
-    """sqrt(1.5 ln T): the numerator of the width of CUCB for means without noise, with ln T in place of ln t."""
+    """sqrt(1.5 ln T), the numerator of CUCB's width for means without noise, with ln T instead of ln t."""
     return math.sqrt(1.5 * math.log(horizon))
 
 
@@ -69,7 +69,7 @@ def printed_local(eps: float, power: float, factor: float, horizon: int) -> Widt
 
 @formula
 def certified_local(scale: float, horizon: int) -> Width:
-    """Bonus for means of reports with Lap(`scale`): the one for sampling, and Chernoff's bound but for T^-3."""
+    """Bonus for means of reports with Lap(`scale`): CUCB's for sampling, and Chernoff's with error T^-3 for noise."""
     return Width(sampling_root(horizon), 0.0, 3.0 * math.log(horizon), scale)
 
 
@@ -81,22 +81,22 @@ def printed_central(eps: float, size: float, factor: float, arms: int, horizon: 
 
 @formula
 def cucb_root_central(eps: float, size: float, factor: float, horizon: int) -> Width:
-    """As `printed_central`, with sqrt(1.5 ln T / n) for the sampling, as in CUCB."""
+    """Same as `printed_central`, with sqrt(1.5 ln T / n) for the sampling, as in CUCB."""
     return Width(sampling_root(horizon), central_noise_bonus(eps, size, factor, horizon), 0.0, 0.0)
 
 
 @formula
 def central_noise_bonus(eps: float, size: float, factor: float, horizon: int) -> float:
-    """factor 12 K ln(T)^3 / eps, the numerator of the bonus that Algorithm 3 has for its noise."""
+    """factor 12 K ln(T)^3 / eps, the numerator of the noise term in the bonus of Algorithm 3."""
     log_T = math.log(horizon)
     return factor * 12.0 * size * log_T * log_T * log_T / eps
 
 
 @formula
 def certified_central(scale: float, layers: int, horizon: int) -> Width:
-    """Bonus for sums from trees of so many layers with Lap(`scale`) on every node.
+    """Bonus for sums from trees with `layers` layers and Lap(`scale`) on every node.
 
-    The one for sampling, and Chernoff's bound on the sum of one node per layer but for T^-2.
+    CUCB's bonus for sampling, and Chernoff's bound with error T^-2 on the sum of one node per layer.
     """
     bound = laplace_sum_bound(float(layers), 2.0 * math.log(horizon))
     return Width(sampling_root(horizon), scale * bound, 0.0, 0.0)

@@ -1,7 +1,7 @@
-"""What algorithms for contextual bandits with one parameter share: choices, regret, and errors of an estimate.
+"""Shared by contextual bandits with one parameter: choices, regret, and errors of an estimate.
 
-Of equal scores the first is the best. Contexts of one norm have equal bonuses as long as no message is in, but for
-rounding, so that indices within `ROUNDING` of the largest count as equal to it.
+Ties go to the first arm. Contexts of equal norm have equal bonuses before the first message, up to rounding, so that
+indices within `ROUNDING` of the largest count as equal.
 """
 
 import math
@@ -13,14 +13,14 @@ from dpbandits.numerics.linalg import dot
 
 Array = np.ndarray
 OUTPUTS = ("regret", "error", "direction")
-"""Up to the checkpoint: sum of the largest mean less that of the arm played; at it: distance of the estimate from the
-parameter, and of the two scaled to norm 1, which is sqrt 2 for an estimate of 0."""
+"""Up to the checkpoint: sum of the largest mean minus the mean of the arm played. At the checkpoint: distance between
+estimate and parameter, and between both scaled to norm 1, which is sqrt 2 for an estimate of 0."""
 ROUNDING = 1e-12  # relative; source: our choice
 
 
 @round_step
 def add(total: Array, value: float) -> None:
-    """Add to `total` (2,), a sum and what its rounding regret_sum (Kahan)."""
+    """Add to `total` (2,), which holds a sum and its rounding error (Kahan)."""
     exact = value - total[1]
     new = total[0] + exact
     total[1] = (new - total[0]) - exact
@@ -29,7 +29,7 @@ def add(total: Array, value: float) -> None:
 
 @round_step
 def shortfall(means: Array, arm: int) -> float:
-    """The largest mean less that of the arm."""
+    """The largest mean minus the mean of the arm."""
     best = means[0]
     for k in range(1, len(means)):
         best = max(best, means[k])
@@ -38,7 +38,7 @@ def shortfall(means: Array, arm: int) -> float:
 
 @round_step
 def greedy(contexts: Array, theta: Array) -> int:
-    """The first arm of largest x' theta."""
+    """The first arm with the largest x' theta."""
     arm, largest = 0, dot(contexts[0], theta)
     for k in range(1, len(contexts)):
         score = dot(contexts[k], theta)
@@ -49,7 +49,7 @@ def greedy(contexts: Array, theta: Array) -> int:
 
 @round_step
 def first_best(indices: Array) -> int:
-    """The first arm whose index is no number, as in NumPy's argmax; else the first of largest index."""
+    """The first arm whose index is NaN, as in NumPy's argmax; otherwise the first arm with the largest index."""
     largest = indices[0]
     for k in range(len(indices)):
         if math.isnan(indices[k]):
@@ -76,5 +76,5 @@ def errors(estimate: Array, theta: Array) -> tuple[float, float]:
 
 @round_step
 def limited(value: float, bound: float) -> float:
-    """The value, cut to [-bound, bound]."""
+    """The value clipped to [-bound, bound]."""
     return min(max(value, -bound), bound)

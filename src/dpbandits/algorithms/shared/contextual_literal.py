@@ -1,4 +1,4 @@
-"""The transcription that algorithms for contextual bandits with one parameter share: rounds one by one, in NumPy."""
+"""Transcription shared by contextual bandits with one parameter: rounds one by one, in NumPy."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,7 @@ def literal(
     Parameters
     ----------
     choose : round 1, 2, ... and contexts (K, d) -> arm.
-    learn : round, context of the arm (d,) and reward -> the estimate (d,).
+    learn : round, context of the arm (d,) and reward -> the new estimate (d,).
     """
     stream, theta = instance_stream(problem), problem.theta[0]
     contexts, means = np.empty((problem.arms, len(theta))), np.empty(problem.arms)
@@ -41,7 +41,7 @@ def literal(
 
 
 def symmetric(rng: Generator, sd: float, d: int) -> Array:
-    """A symmetric matrix (d, d) of independent N(0, sd^2), drawn row by row up to the diagonal; none for sd 0."""
+    """A symmetric matrix (d, d) of independent N(0, sd^2), drawn row by row up to the diagonal; no draws if sd = 0."""
     noise = np.zeros((d, d))
     if sd:
         noise[np.tril_indices(d)] = rng.normal(0.0, sd, d * (d + 1) // 2)
@@ -49,7 +49,7 @@ def symmetric(rng: Generator, sd: float, d: int) -> Array:
 
 
 def gaussian(rng: Generator, sd: float, d: int) -> Array:
-    """A vector (d,) of independent N(0, sd^2); none is drawn for sd 0."""
+    """A vector (d,) of independent N(0, sd^2); no draws if sd = 0."""
     return rng.normal(0.0, sd, d) if sd else np.zeros(d)
 
 
@@ -60,25 +60,25 @@ def unit(rng: Generator, d: int) -> Array:
 
 
 def shorter(x: Array, bound: float) -> Array:
-    """x, or what lies on it at the distance `bound` from 0 where it is longer."""
+    """x, scaled to length `bound` if it is longer."""
     return x * min(1.0, bound / np.linalg.norm(x)) if x.any() else x
 
 
 def link(kind: int, z: float) -> float:
-    """mu(z)."""
+    """The inverse link function mu(z)."""
     if kind == LINEAR:
         return z
     return float(np.exp(z) if kind == POISSON else 1 / (1 + np.exp(-z)))
 
 
 def root(squares: Array) -> Array:
-    """Roots, NaN of negative numbers."""
+    """Square roots; NaN for negative numbers."""
     with np.errstate(invalid="ignore"):
         return np.sqrt(squares)
 
 
 def first_best(indices: Array) -> int:
-    """The first arm whose index is NaN; else the first whose index is the largest, but for rounding."""
+    """The first arm whose index is NaN; otherwise the first arm with the largest index, up to rounding."""
     if np.isnan(indices).any():
         return int(np.argmax(np.isnan(indices)))
     return int(np.argmax(np.isclose(indices, indices.max(), rtol=ROUNDING, atol=0.0)))

@@ -1,4 +1,4 @@
-"""What the entries of Bernoulli and full-information algorithms share: parameter ranges, guarantees and examples."""
+"""Parameter ranges, guarantees and examples shared by the entries of Bernoulli and full-information algorithms."""
 
 from dpbandits.algorithms.base import (
     Environment,

@@ -1,4 +1,4 @@
-"""What the entries of algorithms for generalized linear rewards share: parameter ranges, guarantees and examples."""
+"""Parameter ranges, guarantees and examples shared by algorithms for generalized linear rewards."""
 
 import math
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ TUPLE = Guarantee("the messages of a round to all arms are (eps, delta)-LDP", f"
 MESSAGES: dict[str, Domain] = {"delta": PROBABILITY, "failure": Range(0.0, 0.5, closed=True, null=0.0)}
 START: dict[str, Domain] = {"released_start": SWITCH}
 RELEASED_SWITCHES = ("released_start", "released_noise", "released_gradient")
-"""Switches of the authors' code that are off as printed."""
+"""Switches of the authors' code that are off at the printed calibration."""
 SCHEDULE = Choice({"theorem": 0.0, "inverse": 1.0, "inverse_root": 2.0})
 SCHEME = Choice({"main": 1.0, "appendix": 2.0})
 ROUNDS = Range(0.0, 1e9, closed=True, whole=True)
@@ -50,7 +50,7 @@ def on_contexts(
     noise: Mapping[str, float] | None = None,
     environment: Environment = SPHERE,
 ) -> tuple[Example, ...]:
-    """An example at each calibration; `noise` is that of `certified`; `released` turns on `RELEASED_SWITCHES`."""
+    """One example per calibration; `noise` is for `certified`; `released` turns on `RELEASED_SWITCHES`."""
     switches = {name: 1.0 for name in RELEASED_SWITCHES if name in setting}
     return (
         Example(environment, setting, 120),

@@ -1,7 +1,7 @@
-"""Least squares from messages with Gaussian noise: what the algorithms with local privacy for linear rewards share.
+"""Least squares from messages with Gaussian noise, shared by locally private algorithms for linear rewards.
 
-A user sends M = x x' + W and u = value x + xi, W symmetric with independent entries on and below its diagonal. The
-server adds them up and solves (sum M + shift I) theta = sum u. The sum need not be positive definite.
+A user sends M = x x' + W and u = value x + xi, where W is symmetric with independent entries on and below its diagonal.
+The server sums them and solves (sum M + shift I) theta = sum u. The sum may fail to be positive definite.
 """
 
 import math
@@ -23,13 +23,13 @@ def receive(
 ) -> None:
     """Add one message to the sums.
 
-    Noise is drawn row by row of the lower triangle, then for the vector; none is drawn where its sd is 0. Marks are
-    the lines of the algorithms named.
+    Noise is drawn row by row of the lower triangle, then for the vector; none is drawn if its sd is 0. Line marks refer
+    to the named algorithms.
 
     Parameters
     ----------
-    x : (d,); value : of the reward, or what stands for it.
-    gram : (d, d), of which the lower triangle is written; target : (d,).
+    x : (d,); value : the reward, or a number that replaces it.
+    gram : (d, d), only the lower triangle is written; target : (d,).
     """
     d = len(x)
     for i in range(d):
@@ -41,7 +41,7 @@ def receive(
 
 @formula
 def receive_noise(rng: Generator, matrix_sd: float, vector_sd: float, gram: Array, target: Array) -> None:
-    """As `receive` for a message of zeros."""
+    """Same as `receive` for a message of zeros."""
     d = len(target)
     if matrix_sd > 0.0:
         for i in range(d):
@@ -54,13 +54,13 @@ def receive_noise(rng: Generator, matrix_sd: float, vector_sd: float, gram: Arra
 
 @round_step
 def solve_shifted(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> None:
-    """Fill `theta` with (gram + shift I)^-1 target, definite or not; Gaussian elimination with row pivoting.
+    """Fill `theta` with (gram + shift I)^-1 target, definite or not, by Gaussian elimination with row pivoting.
 
     A singular matrix gives infinities or NaN.
 
     Parameters
     ----------
-    gram : (d, d), of which the lower triangle is read; target, theta : (d,); work : (d, d + 1), overwritten.
+    gram : (d, d), only the lower triangle is read; target, theta : (d,); work : (d, d + 1), overwritten.
     """
     d = len(target)
     for i in range(d):
@@ -90,7 +90,7 @@ def solve_shifted(gram: Array, shift: float, target: Array, work: Array, theta: 
 
 @kernel
 def solve_each(grams: Array, shifts: Array, targets: Array, count: Array, work: Array, theta: Array) -> int:
-    """As `solve_shifted` for every arm, but that one without messages keeps its theta; how many are not definite.
+    """Same as `solve_shifted` for every arm with messages; others keep theta. Returns how many are indefinite.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def solve_each(grams: Array, shifts: Array, targets: Array, count: Array, work: 
     for k in range(len(count)):
         if count[k] > 0:
             found[k] = eliminate(grams[k], shifts[k], targets[k], work[k])
-        else:  # I theta = theta
+        else:  # solve I theta = theta, which changes nothing
             found[k] = eliminate(np.zeros(grams[k].shape), 1.0, theta[k], work[k])
     back_substitute(work, theta)
     for k in range(len(count)):
@@ -111,7 +111,7 @@ def solve_each(grams: Array, shifts: Array, targets: Array, count: Array, work: 
 
 @round_step
 def factorize(gram: Array, shift: float, work: Array) -> bool:
-    """Fill the lower triangle of `work` with the Cholesky factor of gram + shift I; whether it is positive definite."""
+    """Write the Cholesky factor of gram + shift I to the lower triangle of `work`; return whether it exists."""
     d = len(gram)
     for i in range(d):
         for j in range(i + 1):
@@ -122,9 +122,9 @@ def factorize(gram: Array, shift: float, work: Array) -> bool:
 
 @round_step
 def estimate(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> bool:
-    """As `solve_shifted`; whether gram + shift I is positive definite.
+    """Same as `solve_shifted`; returns whether gram + shift I is positive definite.
 
-    By Cholesky, whose failure tells that it is not; by elimination then. Two rows are solved in closed form.
+    By Cholesky, which fails if the matrix is not positive definite; then by elimination. d = 2 has a closed form.
     """
     if len(target) == 2:
         a, b, c = gram[0, 0] + shift, gram[1, 0], gram[1, 1] + shift
@@ -141,7 +141,7 @@ def estimate(gram: Array, shift: float, target: Array, work: Array, theta: Array
 
 @round_step
 def ellipsoid(gram: Array, shift: float, target: Array, work: Array, theta: Array) -> bool:
-    """As `estimate`, and fill `work` (d, d) with what `widths` reads: Cholesky factor, or the inverse where none is."""
+    """Same as `estimate`, and fills `work` (d, d) for `widths`: the Cholesky factor, or the inverse if indefinite."""
     if factorize(gram, shift, work):
         substitute(work, target, theta)
         return True
@@ -158,7 +158,7 @@ def ellipsoid(gram: Array, shift: float, target: Array, work: Array, theta: Arra
 
 @round_step
 def widths(contexts: Array, work: Array, definite: bool, room: Array, into: Array) -> None:
-    """Fill `into` (K,) with sqrt(x' (gram + shift I)^-1 x) of all `contexts` (K, d), NaN where the square is negative.
+    """Fill `into` (K,) with sqrt(x' (gram + shift I)^-1 x) for all `contexts` (K, d); NaN if the square is negative.
 
     `room` (2, d, K) is overwritten.
     """

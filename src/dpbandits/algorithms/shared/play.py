@@ -1,8 +1,8 @@
-"""What every algorithm for a few arms keeps while it plays: pulls, regret at the checkpoints, and what it cost.
+"""State of a run with a few arms: pulls, regret at the checkpoints, and numbers of releases and decisions.
 
-Pulls are counted as whole numbers and regret is formed from them at the checkpoints, sum_a pulls_a gap_a, so that
-skipping rounds and playing them one by one give the same bits. A block of rounds on one arm, or on several in turn, is
-one call; checkpoints inside it are exact.
+Pulls are integers, and regret is computed from them at the checkpoints, sum_a pulls_a gap_a. Skipping rounds therefore
+gives the same bits as playing them one by one. A block of rounds on one arm, or on several arms in turn, is one call;
+checkpoints inside the block are exact.
 """
 
 from typing import NamedTuple
@@ -12,7 +12,7 @@ import numpy as np
 from dpbandits.base.jit import kernel
 
 OUTPUTS = ("regret", "best_pulls", "releases", "steps")
-"""Regret, pulls of the best arm, noisy numbers released, and decisions taken, each up to the checkpoint."""
+"""Regret, pulls of the best arm, noisy numbers released, and decisions made, each up to the checkpoint."""
 
 
 class Play(NamedTuple):
@@ -24,7 +24,7 @@ class Play(NamedTuple):
     pulls : (arms,) int64.
     checkpoints : (n,) int64, increasing; the last is the horizon.
     trace : (n, len(OUTPUTS)).
-    counts : (3,) int64: checkpoints recorded, numbers released, decisions taken.
+    counts : (3,) int64: checkpoints recorded, numbers released, decisions made.
     """
 
     gaps: np.ndarray
@@ -36,7 +36,7 @@ class Play(NamedTuple):
 
 @kernel
 def open_play(means: np.ndarray, checkpoints: np.ndarray) -> Play:
-    """Nothing played yet."""
+    """The state before the first round."""
     gaps = np.max(means) - means
     trace = np.empty((len(checkpoints), 4))
     return Play(gaps, np.zeros(len(means), np.int64), checkpoints, trace, np.zeros(3, np.int64))
@@ -44,7 +44,7 @@ def open_play(means: np.ndarray, checkpoints: np.ndarray) -> Play:
 
 @kernel
 def record(play: Play) -> None:
-    """Write the next checkpoint from the pulls as they are."""
+    """Write the next checkpoint from the current pulls."""
     regret, best = 0.0, 0
     for a in range(len(play.pulls)):
         regret += play.pulls[a] * play.gaps[a]
@@ -60,19 +60,19 @@ def record(play: Play) -> None:
 
 @kernel
 def released(play: Play, numbers: int) -> None:
-    """So many more noisy numbers have been released; call it before the rounds that follow."""
+    """Count `numbers` more noisy numbers as released; call it before the rounds that follow."""
     play.counts[1] += numbers
 
 
 @kernel
 def decided(play: Play) -> None:
-    """One more decision has been taken; call it before the rounds that it is about."""
+    """Count one more decision; call it before the rounds that it affects."""
     play.counts[2] += 1
 
 
 @kernel
 def decided_once(play: Play, arm: int) -> None:
-    """A decision and one round on its arm: with `due` and `record` what `decided` and `pull` do, in less time.
+    """Count a decision and play one round on its arm: with `due` and `record` a faster `decided` and `pull`.
 
     Checkpoints must be increasing, from 1 on.
     """
@@ -82,13 +82,13 @@ def decided_once(play: Play, arm: int) -> None:
 
 @kernel
 def due(play: Play, now: int) -> bool:
-    """Whether round `now`, the last one counted, is the next checkpoint."""
+    """Whether round `now`, the last one played, is the next checkpoint."""
     return play.checkpoints[play.counts[0]] == now
 
 
 @kernel
 def pull(play: Play, arm: int, rounds: int, now: int) -> int:
-    """Play an arm for so many rounds after round `now`, or to the horizon; the last round played."""
+    """Play an arm for `rounds` rounds after round `now`, at most to the horizon; return the last round played."""
     end = min(now + rounds, play.checkpoints[-1])
     while play.counts[0] < len(play.checkpoints) and play.checkpoints[play.counts[0]] <= end:
         at = play.checkpoints[play.counts[0]]
@@ -101,14 +101,14 @@ def pull(play: Play, arm: int, rounds: int, now: int) -> int:
 
 @kernel
 def pull_in_turn(play: Play, arms: np.ndarray, each: int, now: int) -> int:
-    """Play the arms one after another, `each` times round, or to the horizon; the last round played."""
+    """Play the arms in turn, `each` times, at most to the horizon; return the last round played."""
     width = len(arms)
     start, end = now, min(now + each * width, play.checkpoints[-1])
     while now < end:
         reached = end
         if play.counts[0] < len(play.checkpoints):
             reached = min(end, play.checkpoints[play.counts[0]])
-        for k in range(width):  # turns of arm k among the first x rounds: (x + width - 1 - k) // width
+        for k in range(width):  # turns of arm k in the first x rounds: (x + width - 1 - k) // width
             play.pulls[arms[k]] += (reached - start + width - 1 - k) // width - (now - start + width - 1 - k) // width
         now = reached
         if play.counts[0] < len(play.checkpoints) and play.checkpoints[play.counts[0]] == now:

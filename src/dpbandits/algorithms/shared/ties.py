@@ -1,6 +1,6 @@
-"""The largest of some values, where equal ones have equal chances.
+"""The index of the largest value, with ties broken uniformly at random.
 
-Sums of 0/1 rewards are often equal, and a rule that took the first of them would favor an arm for its place.
+Sums of 0/1 rewards are often equal, and breaking ties by position would favor the first arms.
 """
 
 import math
@@ -13,7 +13,7 @@ from dpbandits.base.jit import kernel
 
 @kernel
 def largest_of(rng: Generator, values: np.ndarray) -> int:
-    """The place of the largest value; of several equal ones, one uniformly at random; draws for these alone."""
+    """The index of the largest value; ties are broken uniformly at random, and only ties use random numbers."""
     place, largest, equal = 0, -math.inf, 0
     for j in range(len(values)):
         if values[j] > largest:

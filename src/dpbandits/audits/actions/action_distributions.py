@@ -1,9 +1,8 @@
-"""What the actions of a run tell: epsilons of their two distributions, and the distributions of comparisons that noise
-decides.
+"""Epsilons of the actions of a run, from their distributions on two inputs, and distributions of noisy comparisons.
 
-Actions are computed from what a mechanism releases, so that its epsilons hold for them; the distributions of a few
-sequences of actions on two neighboring inputs, where they can be had, say what they attain. `distributions` is (2,
-outcomes): the probabilities of the same outcomes on input 0 and on input 1.
+Actions are post-processing of a mechanism's output, so its epsilon bounds theirs from above. If the distributions of a
+few sequences of actions on two neighboring inputs can be computed, they give a lower bound. `distributions` is
+(2, outcomes): the probabilities of the same outcomes on input 0 and on input 1.
 """
 
 import math
@@ -16,19 +15,19 @@ from scipy import integrate
 from dpbandits.audits.mechanisms.laplace import ALMOST_PURE
 from dpbandits.audits.release import Array, Release, Truth
 
-LOSS_STEP = 1e-7  # step to which dp-accounting rounds losses; source: our choice
-CUTOFF = 60.0  # scales beyond which a Laplace number does not lie; source: our choice
+LOSS_STEP = 1e-7  # discretization step of losses in dp-accounting; source: our choice
+CUTOFF = 60.0  # Laplace noise beyond this many scales is ignored; source: our choice
 
 
 def accounted_truth(mechanism: Release, distributions: Array, eps: float, delta: float) -> Truth:
-    """The mechanism's bound, and what dp-accounting finds in the distributions."""
+    """Bounds from the mechanism (above) and from dp-accounting on the distributions (below)."""
     return bracket(
         *accounted_epsilon(distributions, eps, delta), mechanism.accounted(eps, delta), "distribution of the actions"
     )
 
 
 def accounted_epsilon(distributions: Array, eps: float, delta: float) -> tuple[float, float]:
-    """dp-accounting's epsilon at `delta` and delta at `eps` of two distributions, losses rounded down."""
+    """Epsilon at `delta` and delta at `eps` of two distributions by dp-accounting, with losses rounded down."""
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     first, second = ({k: math.log(p) for k, p in enumerate(distribution) if p > 0.0} for distribution in distributions)
@@ -40,7 +39,7 @@ def accounted_epsilon(distributions: Array, eps: float, delta: float) -> tuple[f
 
 
 def derived_truth(mechanism: Release, distributions: Array, eps: float, delta: float) -> Truth:
-    """The mechanism's bound, and what the best set of outcomes attains."""
+    """Bounds from the mechanism (above) and from the best set of outcomes (below)."""
     most = mechanism.derived(eps, delta)
     return bracket(
         attained_epsilon(distributions, delta),
@@ -51,7 +50,7 @@ def derived_truth(mechanism: Release, distributions: Array, eps: float, delta: f
 
 
 def bracket(epsilon: float, at_eps: float, most: Truth, method: str) -> Truth:
-    """Between what is attained and what the mechanism gives away at most."""
+    """Bounds from the attained values (below) and the mechanism's values (above)."""
     highest, largest = most.epsilons[1], most.deltas[1]
     return Truth((min(epsilon, highest), highest), (min(at_eps, largest), largest), f"{method}; {most.method}")
 
@@ -74,7 +73,7 @@ def attained_delta(distributions: Array, eps: float) -> float:
 
 
 def log_ratios(distributions: Array, outcomes: Array) -> Array:
-    """ln of the probability on input 1 over that on input 0, (trials,), of outcomes (trials,) of whole numbers."""
+    """Log-ratios (trials,) of the probabilities on input 1 and input 0, for integer outcomes (trials,)."""
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.log(distributions[1]) - np.log(distributions[0])
     found: Array = ratios[outcomes.astype(np.int64)]
@@ -82,19 +81,19 @@ def log_ratios(distributions: Array, outcomes: Array) -> Array:
 
 
 def of_events(probabilities: tuple[float, float]) -> Array:
-    """Distributions of two outcomes. The second outcome has these probabilities on the two inputs."""
+    """Distributions of two outcomes, given the second outcome's probabilities on the two inputs."""
     happens = np.array(probabilities)
     return np.stack([1.0 - happens, happens], axis=1)
 
 
 def exceeds(gap: float, scale: float) -> float:
-    """P(L > gap) for L of Lap(scale)."""
+    """P(L > gap) for L ~ Lap(scale)."""
     x = gap / scale
     return 0.5 * math.exp(-x) if x > 0.0 else 1.0 - 0.5 * math.exp(x)
 
 
 def differs(gap: float, scale: float) -> float:
-    """P(L - L' > gap) for independent L, L' of Lap(scale): (2 + x) e^-x / 4 for x = gap / scale >= 0."""
+    """P(L - L' > gap) for independent L, L' ~ Lap(scale): (2 + x) e^-x / 4 for x = gap / scale >= 0."""
     x = abs(gap) / scale
     beyond = 0.25 * (2.0 + x) * math.exp(-x)
     return beyond if gap >= 0.0 else 1.0 - beyond
@@ -116,7 +115,7 @@ def integrated_differs(gap: float, scale: float) -> float:
 
 
 def integral(density: Callable[[float], float], kinks: list[float], scale: float, low: float = -math.inf) -> float:
-    """Integral from `low` of a density that decays like Lap(`scale`) and is smooth between its kinks."""
+    """Integral from `low` of a density that decays like Lap(`scale`) and is smooth between `kinks`."""
     least, most = min(kinks) - CUTOFF * scale, max(*kinks, low) + CUTOFF * scale
     ends = sorted({max(low, least), most, *(kink for kink in kinks if kink > low)})
     return math.fsum(integrate.quad(density, *piece, epsabs=0.0, epsrel=1e-11)[0] for piece in pairwise(ends))

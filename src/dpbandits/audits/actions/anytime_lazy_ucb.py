@@ -1,14 +1,14 @@
-"""Anytime-Lazy-UCB with two arms: what the arms of its first five rounds tell of one reward.
+"""Anytime-Lazy-UCB with two arms: how much the arms of its first five rounds reveal about one reward.
 
-Rounds 1 and 2 pull both arms; the one of the larger noisy reward, the leader i, is pulled in rounds 3 and 4, and its
-mean is then replaced by the noisy mean of these two rewards; round 5 compares again. So there are four sequences, and
-with x, y the first rewards of i and of its rival j, s the sum of rounds 3 and 4 and c the bonus that i has lost,
+Rounds 1 and 2 pull both arms. The arm with the larger noisy reward, the leader i, is pulled in rounds 3 and 4; then the
+noisy mean of these two rewards replaces its mean. Round 5 compares again. So there are four sequences of arms. Let x
+and y be the first rewards of i and its rival j, s the sum of rounds 3 and 4, and c the decrease of i's bonus. Then
 
-    P(i leads and stays) = E[ P(L > m - x) P(L > 2 (m + c) - s) ],   m of the distribution of y + Lap(b).
+    P(i leads and stays) = E[ P(L > m - x) P(L > 2 (m + c) - s) ],   where m ~ y + Lap(b).
 
-The first reward of arm 0 is 0 or 1, that of arm 1 is 1; later ones are 1 for arm 0 and 0 for arm 1. Of first rewards 0,
-1/2 and 1, sums s = 0, 1 and 2, and their neighbors, this is the pair of which half of the noise shows most in 1e4 runs
-at eps = 0.5 and 1, by these distributions. At eps = 1 it attains 0.995, and 1.9995 with half of the noise.
+The first reward of arm 0 is 0 or 1 and that of arm 1 is 1; later rewards are 1 for arm 0 and 0 for arm 1. This pair was
+selected among first rewards 0, 1/2 and 1, sums s = 0, 1 and 2, and their neighbors: with half the noise, these
+distributions show the most in 1e4 runs at eps = 0.5 and 1. At eps = 1 it attains 0.995, and 1.9995 with half the noise.
 """
 
 import math
@@ -30,11 +30,11 @@ from dpbandits.privacy.mechanisms import add_laplace
 ARMS, ROUNDS = 2, 5
 SHIFT = 1.0  # of a reward in [0, 1]
 Sum = dict[float, float]
-"""A sum of exponentials c e^(k x): coefficients c by their exponents k."""
+"""A sum of exponentials c e^(k x), as coefficients c by exponent k."""
 
 
 def rewards_of(side: int) -> Array:
-    """(rounds, arms) The rewards of input `side`."""
+    """The rewards (rounds, arms) of input `side`."""
     rewards = np.zeros((ROUNDS, ARMS))
     rewards[:, 0], rewards[1, 1] = 1.0, 1.0
     rewards[0, 0] = SHIFT * side
@@ -55,11 +55,11 @@ class AnytimeLazyUcbActions:
 
     @property
     def mechanism(self) -> Laplace:
-        """The noised sum of the batch that the reward is in."""
+        """The mechanism: the noisy sum of the batch that contains the reward."""
         return Laplace(self.scale, (SHIFT,))
 
     def distributions(self, stays_and_leaves: Callable[..., tuple[float, float]]) -> Array:
-        """(2, 2^5) Probabilities of the sequences of arms, read as the digits of a binary number."""
+        """Probabilities (2, 2^5) of the sequences of arms, indexed by the arms as binary digits."""
         distributions = np.zeros((2, ARMS**ROUNDS))
         bonus = [index.py_func(0.0, n, ROUNDS, *self.constants) for n in (1, 2)]
         for side in range(2):
@@ -80,28 +80,28 @@ class AnytimeLazyUcbActions:
         return self.params.eps, self.params.exploration, self.params.privacy_bonus
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Distributions from sums of exponentials."""
+        """Bounds from distributions as sums of exponentials."""
         return action_distributions.accounted_truth(self.mechanism, self.distributions(by_pieces), eps, delta)
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Distributions by quadrature."""
+        """Bounds from distributions by quadrature."""
         return action_distributions.derived_truth(self.mechanism, self.distributions(by_quadrature), eps, delta)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 1) The arms of all rounds as the digits of a binary number."""
+        """Draw views (trials, 1): the arms of all rounds as binary digits of a number."""
         return play(rng, rewards_of(side), *self.constants, self.scale, trials)
 
     def scores(self, views: Array) -> Array:
-        """Log ratios of the exact distributions, one per view."""
+        """Log-ratios of the exact distributions, one per view."""
         return action_distributions.log_ratios(self.distributions(by_pieces), views[:, 0])
 
     def halved(self) -> "AnytimeLazyUcbActions":
-        """Half the noise, with the same bonus."""
+        """A copy with half the noise and the same bonus."""
         return replace(self, scale=0.5 * self.scale)
 
 
 def code(arms: list[int]) -> int:
-    """Arms as the digits of a number."""
+    """The number with the arms as binary digits."""
     found = 0
     for arm in arms:
         found = ARMS * found + arm
@@ -109,7 +109,7 @@ def code(arms: list[int]) -> int:
 
 
 def by_quadrature(first: float, second: float, total: float, margin: float, scale: float) -> tuple[float, float]:
-    """P(i leads and stays), P(i leads and is left), by quadrature over the mean of the rival."""
+    """P(i leads and stays) and P(i leads and is left), by quadrature over the mean of the rival."""
 
     def density(mean: float, stays: bool) -> float:
         leads = action_distributions.laplace_density(mean - second, scale) * action_distributions.exceeds(
@@ -126,7 +126,7 @@ def by_quadrature(first: float, second: float, total: float, margin: float, scal
 
 
 def by_pieces(first: float, second: float, total: float, margin: float, scale: float) -> tuple[float, float]:
-    """The same exactly: between two kinks every factor is a sum of exponentials."""
+    """P(i leads and stays) and P(i leads and is left), exactly: between kinks every factor is a sum of exponentials."""
     last = 0.5 * total - margin
     stays = leads = 0.0
     kinks = sorted({first, second, last})
@@ -142,14 +142,14 @@ def by_pieces(first: float, second: float, total: float, margin: float, scale: f
 
 
 def tail(kink: float, rate: float, inside: float) -> Sum:
-    """P(L > rate (x - kink)), L Laplace of scale 1, for the x on the same side of the kink as `inside`."""
+    """P(L > rate (x - kink)) for L ~ Lap(1), as a function of x on the same side of the kink as `inside`."""
     if inside > kink:
         return {-rate: 0.5 * math.exp(rate * kink)}
     return {0.0: 1.0, rate: -0.5 * math.exp(-rate * kink)}
 
 
 def times(one: Sum, other: Sum) -> Sum:
-    """The product."""
+    """The product of two sums of exponentials."""
     found: Sum = {}
     for k, c in one.items():
         for m, d in other.items():
@@ -158,7 +158,7 @@ def times(one: Sum, other: Sum) -> Sum:
 
 
 def integrated(integrand: Sum, low: float, high: float) -> float:
-    """Integral from `low` to `high`. One end may be infinite where the integrand vanishes."""
+    """Integral from `low` to `high`. An end may be infinite if the integrand vanishes there."""
     found = 0.0
     for k, c in integrand.items():
         found += c * (high - low) if k == 0.0 else c / k * (math.exp(k * high) - math.exp(k * low))
@@ -169,7 +169,7 @@ def integrated(integrand: Sum, low: float, high: float) -> float:
 def play(
     rng: Generator, rewards: Array, eps: float, exploration: float, privacy_bonus: float, scale: float, trials: int
 ) -> Array:
-    """(trials, 1) Views of runs on a table of rewards (rounds, arms)."""
+    """Views (trials, 1) of runs on a table of rewards (rounds, arms)."""
     rounds, arms = rewards.shape
     views = np.empty((trials, 1))
     noisy, n, pending, total = np.empty(arms), np.ones(arms, np.int64), np.zeros(arms, np.int64), np.zeros(arms)

@@ -1,14 +1,14 @@
-"""CUCB-DP with two arms, one of which is played in a round: what the arms of three rounds tell of one outcome.
+"""CUCB-DP with two arms, one played per round: how much the arms of three rounds reveal about one outcome.
 
-All indices are 1 at first, and of equal ones the first arm is played. Its outcome is 0 or 1, all others are 0. Round 2
-plays arm 1 if the index of arm 0, x + w + L, lies in [0, 1), and either arm with equal chances if it is negative. As
-w > 1 both lie in one tail of L, of Lap(b), and the loss of playing arm 1 is exactly 1/b, the share of a single node.
-Round 3 is seen as well.
+All indices start at 1, and ties play the first arm. Its outcome is 0 or 1; all other outcomes are 0. Round 2 plays arm
+1 if the index of arm 0, x + w + L, lies in [0, 1), and either arm with equal probability if it is negative. As w > 1,
+both intervals lie in one tail of L ~ Lap(b), and the loss of playing arm 1 is exactly 1/b, the share of a single node.
+Round 3 is observed as well.
 
-This audit has no power: the leaf is in 2 nodes, b is 2 / eps or more, and arm 1 is played for the noise of one of them
-at most, for that of {1} in round 2 or for that of {1, 2} in round 3. (Once it is played in round 2, by how much the
-index of arm 0 is below 1 tells nothing, an exponential tail having no memory.) So the copy with half of the noise
-tells 2/b <= eps. In longer runs a node tells less, and indices that are 1 but for rare events show few of them.
+This audit has no power. The leaf is in 2 nodes and b is at least 2 / eps, but arm 1 is played because of the noise of
+at most one node: that of {1} in round 2, or that of {1, 2} in round 3. (If arm 1 is played in round 2, the distance of
+arm 0's index below 1 reveals nothing, because an exponential tail is memoryless.) So the copy with half the noise
+reveals only 2/b <= eps. In longer runs a node reveals less, and indices are 1 except in rare events.
 """
 
 from collections.abc import Callable
@@ -46,18 +46,18 @@ class CucbActions:
 
     @property
     def mechanism(self) -> Laplace:
-        """All nodes that the outcome is in."""
+        """The mechanism: all nodes that contain the outcome."""
         return Laplace(self.scale, (SHIFT,) * layers(ROUNDS))
 
     @property
     def width(self) -> Width:
-        """Width of the index."""
+        """Confidence width of the index."""
         params = self.params
         choices = params.scale, params.width, params.cucb_root, params.certified
         return bonus_of(params.eps, *choices, float(SIZE), ARMS, ROUNDS)
 
     def distributions(self, exceeds: Callable[[float, float], float]) -> Array:
-        """(2, 2) Probabilities that round 2 plays arm 0, arm 1; `exceeds` as in `action_distributions`."""
+        """Probabilities (2, 2) that round 2 plays arm 0 or arm 1; `exceeds` as in `action_distributions`."""
         bonus = width_of(1.0, self.width)
         found = []
         for x in (0.0, SHIFT):
@@ -66,40 +66,40 @@ class CucbActions:
         return action_distributions.of_events((found[0], found[1]))
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Round 2, by Laplace tails in closed form."""
+        """Bounds from round 2, by closed-form Laplace tails."""
         return action_distributions.accounted_truth(
             self.mechanism, self.distributions(action_distributions.exceeds), eps, delta
         )
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Round 2, by quadrature."""
+        """Bounds from round 2, by quadrature."""
         return action_distributions.derived_truth(
             self.mechanism, self.distributions(action_distributions.integrated_exceeds), eps, delta
         )
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 1) The arms of all rounds as the digits of a binary number."""
+        """Draw views (trials, 1): the arms of all rounds as binary digits of a number."""
         outcomes = np.zeros((ROUNDS, ARMS))
         outcomes[0, 0] = SHIFT * side
         return play(rng, two_arms(), outcomes, self.width, self.scale, trials)
 
     def scores(self, views: Array) -> None:
-        """To be learned."""
+        """None: scores are learned."""
 
     def halved(self) -> "CucbActions":
-        """Half the noise, with the same bonus."""
+        """A copy with half the noise and the same bonus."""
         return replace(self, scale=0.5 * self.scale)
 
 
 def two_arms() -> Problem:
-    """One of two arms is played."""
+    """The problem in which one of two arms is played."""
     values = 1.0, 1.0, 1.0
     return problem(TOP, LINEAR, SIZE, np.zeros(ARMS), np.arange(ARMS), values)
 
 
 @kernel
 def play(rng: Generator, problem: Problem, outcomes: Array, width: Width, scale: float, trials: int) -> Array:
-    """(trials, 1) Views of runs on a table of outcomes (rounds, arms), where the first arm of a super arm is told."""
+    """Views (trials, 1) of runs on a table of outcomes (rounds, arms); a view has the first arm of each super arm."""
     rounds, arms = outcomes.shape
     views = np.empty((trials, 1))
     noise, chosen = np.zeros((arms, layers(rounds))), np.empty(problem.size, np.int64)

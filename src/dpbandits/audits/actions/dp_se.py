@@ -1,9 +1,9 @@
-"""DP-SE with two arms: what the arms played after the first epoch tell of one reward.
+"""DP-SE with two arms: how much the arms played after the first epoch reveal about one reward.
 
-Arm 1 is dropped if the noised sum of arm 0 exceeds its own by more than a threshold, and then arm 0 is played alone.
-Arm 1 has no rewards. One reward of arm 0 is 0 or 1, and the others, all alike, put the difference of the sums g + 1 or
-g below the threshold, so that arm 1 is dropped if L - L' exceeds that: as in `leader_actions` with half the shift, and
-so with half of its g, 1 / eps.
+Arm 1 is eliminated if the noisy sum of arm 0 exceeds its own by more than a threshold; then only arm 0 is played. Arm 1
+has no rewards. One reward of arm 0 is 0 or 1. The others, all equal, put the difference of the sums g + 1 or g below
+the threshold, so arm 1 is eliminated if L - L' exceeds that. This is `rnm_ftnl` with half the shift, and so with
+half of its g, 1 / eps.
 """
 
 from dataclasses import dataclass, replace
@@ -39,18 +39,18 @@ class DpSeActions:
 
     @property
     def mechanism(self) -> Laplace:
-        """The noised sum that the reward is in."""
+        """The mechanism: the noisy sum that contains the reward."""
         return Laplace(self.scale, (SHIFT,))
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """The distribution of the difference of two Laplace numbers in closed form."""
+        """Bounds from the closed-form distribution of the difference of two Laplace variables."""
         first, second = (action_distributions.differs(gap, self.scale) for gap in self.gaps)
         return action_distributions.accounted_truth(
             self.mechanism, action_distributions.of_events((first, second)), eps, delta
         )
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The same by quadrature."""
+        """Bounds from the distribution by quadrature."""
         first, second = (action_distributions.integrated_differs(gap, self.scale) for gap in self.gaps)
         return action_distributions.derived_truth(
             self.mechanism, action_distributions.of_events((first, second)), eps, delta
@@ -58,11 +58,11 @@ class DpSeActions:
 
     @property
     def gaps(self) -> tuple[float, float]:
-        """What L - L' has to exceed for arm 1 to be dropped, on the two inputs."""
+        """The values that L - L' must exceed to eliminate arm 1, on the two inputs."""
         return self.gap + SHIFT, self.gap
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 1) The arms of the two rounds after the first epoch as the digits of a binary number."""
+        """Draw views (trials, 1): the arms of the two rounds after the first epoch as binary digits of a number."""
         beta = self.params.beta or 1.0 / self.horizon
         pulls = epoch_length(ARMS, 1, beta, self.params.eps)
         allowed = threshold(ARMS, 1, beta, self.params.eps, pulls)
@@ -71,23 +71,23 @@ class DpSeActions:
         return play(rng, np.array([rewards.sum(), 0.0]), pulls, allowed, self.scale, trials)
 
     def scores(self, views: Array) -> Array:
-        """What counts is whether arm 0 is played twice."""
+        """1 if arm 0 is played twice, else 0."""
         alone: Array = (views[:, 0] == 0.0).astype(np.float64)
         return alone
 
     def halved(self) -> "DpSeActions":
-        """Half the noise, at the same threshold."""
+        """A copy with half the noise and the same threshold."""
         return replace(self, scale=0.5 * self.scale)
 
 
 def gap_of(eps: float) -> float:
-    """g."""
+    """The gap g."""
     return BELOW / eps
 
 
 @kernel
 def play(rng: Generator, sums: Array, pulls: float, allowed: float, scale: float, trials: int) -> Array:
-    """(trials, 1) Views of runs whose first epoch has these sums of rewards, (arms,)."""
+    """Views (trials, 1) of runs whose first epoch has these sums of rewards, (arms,)."""
     views = np.empty((trials, 1))
     means = np.empty(ARMS)
     for trial in range(trials):

@@ -1,13 +1,14 @@
-"""DP-UCB with two arms, each with a tree of noise: what the arms played tell of one reward.
+"""DP-UCB with two arms, each with a tree of noise: how much the played arms reveal about one reward.
 
-The first reward of arm 0 is 0 or 1, all others are 0. Round 3 compares the two first sums, each with the noise of one
-node, Lap(b) with b = L / e: arm 0 is pulled if L' - L'' exceeds 0, or -1. That decision is the lower bound here. All
-later ones are seen too, and together they tell at most e (floor(log2 T) + 1) / L, for so many nodes hold the leaf.
+The first reward of arm 0 is 0 or 1; all others are 0. Round 3 compares the two first sums, each with the noise of one
+node, Lap(b) with b = L / e: arm 0 is pulled if L' - L'' exceeds 0, or -1. This decision gives the lower bound. All
+later decisions are observed too. Together they reveal at most e (floor(log2 T) + 1) / L, because that many nodes
+contain the leaf.
 
-This audit has no power. At e = eps / K the copy with half of the noise keeps the claim for K >= 2, whatever is
-released. At e = eps it would take most of the nodes that hold the leaf, but a node shows in decisions between arms with
-as many pulls alone, and in half of e / L unless the noise is rare. With constant rewards in up to 32 rounds and e up to
-16 the copy showed at most 0.71 e in 1e5 runs, and 0.79 e in 5e5 runs of eight rounds at e = 4.
+This audit has no power. At e = eps / K with K >= 2 the copy with half the noise satisfies the claim, whatever is
+released. At e = eps a violation would need most of the nodes that contain the leaf. But a node shows only in decisions
+between arms with equally many pulls, and only half of e / L unless the noise is rare. With constant rewards, up to 32
+rounds and e up to 16, the copy showed at most 0.71 e in 1e5 runs, and 0.79 e in 5e5 runs of eight rounds at e = 4.
 """
 
 from dataclasses import dataclass, replace
@@ -42,35 +43,35 @@ class DpUcbActions:
 
     @property
     def mechanism(self) -> Laplace:
-        """All nodes that the reward is in."""
+        """The mechanism: all nodes that contain the reward."""
         return Laplace(self.scale, (SHIFT,) * layers(self.horizon))
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Round 3, by the distribution of the difference of two Laplace numbers in closed form."""
+        """Bounds from round 3, by the closed-form distribution of the difference of two Laplace variables."""
         first, second = (action_distributions.differs(gap, self.scale) for gap in (0.0, -SHIFT))
         return action_distributions.accounted_truth(
             self.mechanism, action_distributions.of_events((first, second)), eps, delta
         )
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Round 3, by quadrature."""
+        """Bounds from round 3, by quadrature."""
         first, second = (action_distributions.integrated_differs(gap, self.scale) for gap in (0.0, -SHIFT))
         return action_distributions.derived_truth(
             self.mechanism, action_distributions.of_events((first, second)), eps, delta
         )
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 1) The arms of all rounds as the digits of a binary number."""
+        """Draw views (trials, 1): the arms of all rounds as binary digits of a number."""
         rewards = np.zeros((self.horizon, ARMS))
         rewards[0, 0] = SHIFT * side
         budget = tree_budget(self.params.eps, ARMS, self.params.split_budget)
         return play(rng, rewards, budget, self.params.gamma, self.scale, trials)
 
     def scores(self, views: Array) -> None:
-        """To be learned."""
+        """None: scores are learned."""
 
     def halved(self) -> "DpUcbActions":
-        """Half the noise, with the same bonus."""
+        """A copy with half the noise and the same bonus."""
         return replace(self, scale=0.5 * self.scale)
 
 
@@ -81,7 +82,7 @@ def scale_of(params: Params, horizon: int) -> float:
 
 @kernel
 def play(rng: Generator, rewards: Array, budget: float, gamma: float, scale: float, trials: int) -> Array:
-    """(trials, 1) Views of runs on a table of rewards (rounds, arms)."""
+    """Views (trials, 1) of runs on a table of rewards (rounds, arms)."""
     rounds, arms = rewards.shape
     views = np.empty((trials, 1))
     bonus = privacy_bonus(arms, rounds, budget, gamma)

@@ -1,18 +1,19 @@
-"""LinUCB with noise drawn once, as released: the actions of all other users tell for certain what one user sent.
+"""The released LinUCB, whose noise is drawn once: the actions of all other users reveal one user's message.
 
-In round t the sums carry the first floor(ln(1 + t)) + 1 columns of noise, so that between two jumps nothing but data
-moves u, the noised sum of x y. In one dimension, the rounds in their order:
+In round t the sums contain the first floor(ln(1 + t)) + 1 columns of noise. Between two jumps only data move u, the
+noisy sum of x y. In one dimension, the rounds are in this order:
 
-    the first W / 2      push u down by 1 each: one arm, -1, and the reward 1
+    the first W / 2      move u down by 1 each: one arm, -1, and the reward 1
     up to the last jump  reward 0
-    the way up           `observer`, who plays the sign of u, of the arms +1 and -1, and has the reward 0; then
-                         `pusher`, whose one arm is +1 and whose reward is 1; W times
+    the way up           W times `observer`, who plays the sign of u from the arms +1 and -1 and has the reward 0, then
+                         `pusher`, whose only arm is +1 and whose reward is 1
     the user             one arm, +1 or -1, and the reward 1
-    the way down         as the way up, the one arm of pushers being -1
+    the way down         as the way up, but the pushers' only arm is -1
 
-On both ways observers see u at the same W distances from where it was, or at distances larger by 2 if the user had +1.
-With -1 as many of them play +1 down as up. With +1 they are more, where 0 lies inside the ways. Where V is not positive
-+1 is played; as V only grows, this can only take from the difference.
+On both ways the observers see u at the same W distances from its start, or at distances larger by 2 if the user had +1.
+If the user had -1, equally many observers play +1 on the way down and up. If the user had +1, more play +1 on the way
+down, provided that 0 lies within the ways. If V is not positive, +1 is played; as V only increases, this can only
+reduce the difference.
 """
 
 import math
@@ -44,28 +45,28 @@ class FrozenLinucbActions:
 
     @property
     def columns(self) -> int:
-        """Noise columns in the sums of the last round."""
+        """Number of noise columns in the sums of the last round."""
         return math.floor(math.log(self.horizon)) + 1
 
     @property
     def jump(self) -> int:
-        """The round after which the last of them is added."""
+        """The round after which the last noise column is added."""
         return math.ceil(math.exp(self.columns - 1) - 1.0)
 
     @property
     def observers(self) -> int:
-        """W."""
+        """W, the number of observers on each way."""
         return (self.horizon - self.jump - 1) // 4
 
     def shown(self, sign: Callable[[float, float], float]) -> float:
-        """Least probability of more +1 on the way down than up if the user has +1; `sign` as in `linucb_actions`."""
+        """Lower bound on the probability of more +1 down than up if the user has +1; `sign` as in `linucb`."""
         root, low = math.sqrt(self.columns), self.observers // 2
         definite = sign(self.params.ridge + self.jump, root * self.protocol.diagonal_sd)
         sd = root * self.protocol.vector_sd
         return definite * (sign(self.observers - low + 1.0, sd) - sign(-float(low), sd))
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Normal distributions in closed form, of an event that one input excludes."""
+        """Bounds from an event that one input excludes, by closed-form normal distributions."""
         return self.truth(
             *action_distributions.accounted_epsilon(
                 action_distributions.of_events((0.0, self.shown(positive))), eps, delta
@@ -73,7 +74,7 @@ class FrozenLinucbActions:
         )
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The same by quadrature."""
+        """Bounds from an event that one input excludes, by quadrature."""
         distributions = action_distributions.of_events((0.0, self.shown(integrated_positive)))
         return self.truth(
             action_distributions.attained_epsilon(distributions, delta),
@@ -81,11 +82,11 @@ class FrozenLinucbActions:
         )
 
     def truth(self, epsilon: float, at_eps: float) -> Truth:
-        """Nothing bounds the epsilon from above."""
+        """The bounds; epsilon has no upper bound."""
         return Truth((epsilon, math.inf), (at_eps, 1.0), "an event that one input excludes")
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 2) Observers on the way up, and on the way down, who play +1."""
+        """Draw views (trials, 2): the numbers of observers who play +1 on the way up and on the way down."""
         arms, rewards = self.users(side)
         user = self.jump + 2 * self.observers
         ways = self.jump + 2 * np.arange(self.observers), user + 1 + 2 * np.arange(self.observers)
@@ -105,10 +106,10 @@ class FrozenLinucbActions:
         return arms, rewards
 
     def scores(self, views: Array) -> Array:
-        """How many more play +1 on the way down."""
+        """How many more observers play +1 on the way down than on the way up."""
         more: Array = views[:, 1] - views[:, 0]
         return more
 
     def halved(self) -> "FrozenLinucbActions":
-        """Half the noise, with the same ridge and radius."""
+        """A copy with half the noise and the same ridge and radius."""
         return replace(self, protocol=halved_noise(self.protocol))

@@ -1,12 +1,12 @@
-"""Lazy-DP-TS with two arms: what the number of pulls of an arm, over some rounds, tells of one reward vector.
+"""Lazy-DP-TS with two arms: how much the number of pulls of an arm reveals about one reward vector.
 
-All rewards are 0 but for the vector of round 101, (0, 1) or (1, 0): whichever arm is pulled then, the noisy means that
-follow favor arm 0 on input 1. While 3 ln t / eps exceeds n, p = 1 for both arms, whatever was released, and a choice
-is a draw from two broad Beta distributions; so few rounds show nothing. What is seen is how often arm 0 is pulled in
-rounds 138 to 200, where most runs compare the means of two batches of which one holds round 101. These rounds were
-chosen, once, on runs with half of the noise at eps = 0.5, 1 and 2, which the audit does not use.
+All rewards are 0 except the vector of round 101, (0, 1) or (1, 0). Whichever arm is pulled then, later noisy means
+favor arm 0 on input 1. While 3 ln t / eps exceeds n, p = 1 for both arms, whatever was released, and a choice is a draw
+from two broad Beta distributions; a few rounds therefore show nothing. The view is the number of pulls of arm 0 in
+rounds 138 to 200, where most runs compare the means of two batches, one of which contains round 101. These rounds were
+chosen once, on runs with half the noise at eps = 0.5, 1 and 2, which the audit does not use.
 
-No distribution of the actions is calculated: the lower bound is 0, the upper one that of the noisy sum.
+The distribution of the actions is not calculated: the lower bound is 0, the upper bound that of the noisy sum.
 """
 
 import math
@@ -41,42 +41,42 @@ class LazyDpTsActions:
 
     @property
     def mechanism(self) -> Laplace:
-        """The noised sum of the batch that the reward is in."""
+        """The mechanism: the noisy sum of the batch that contains the reward."""
         return Laplace(self.scale, (SHIFT,))
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """At most that of the noised sum, by its privacy-loss distribution."""
+        """Upper bound from the noisy sum, by its privacy-loss distribution."""
         return at_most(self.mechanism.accounted(eps, delta))
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """At most that of the noised sum, in closed form."""
+        """Upper bound from the noisy sum, in closed form."""
         return at_most(self.mechanism.derived(eps, delta))
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 1) Pulls of arm 0 from round `COUNTED` on."""
+        """Draw views (trials, 1): the number of pulls of arm 0 from round `COUNTED` on."""
         rewards = np.zeros((ROUNDS, ARMS))
         rewards[REPLACED - 1] = SHIFT * side, SHIFT * (1 - side)
         arms = play(rng, rewards, self.params.eps, self.params.privacy_bonus, self.scale, trials)
         return (arms[:, COUNTED - 1 :] == 0).sum(axis=1, keepdims=True).astype(np.float64)
 
     def scores(self, views: Array) -> Array:
-        """The number itself."""
+        """The number of pulls itself."""
         number: Array = views[:, 0]
         return number
 
     def halved(self) -> "LazyDpTsActions":
-        """Half the noise, with the same bonus."""
+        """A copy with half the noise and the same bonus."""
         return replace(self, scale=0.5 * self.scale)
 
 
 def at_most(truth: Truth) -> Truth:
-    """What is computed from a mechanism's output can tell nothing."""
+    """The bounds with lower ends 0, because post-processing of a mechanism's output may reveal nothing."""
     return Truth((0.0, truth.epsilons[1]), (0.0, truth.deltas[1]), truth.method)
 
 
 @kernel
 def play(rng: Generator, rewards: Array, eps: float, privacy_bonus: float, scale: float, trials: int) -> Array:
-    """(trials, rounds) int8 The arms of runs on a table of rewards (rounds, arms)."""
+    """The arms (trials, rounds), int8, of runs on a table of rewards (rounds, arms)."""
     rounds, arms = rewards.shape
     views = np.empty((trials, rounds), np.int8)
     beliefs = Beliefs(np.empty(arms), np.empty(arms), np.empty(arms, np.int64), np.empty(arms, np.int64))

@@ -1,10 +1,10 @@
-"""LinUCB with noise on its sums: what the actions of all other users tell of one user.
+"""LinUCB with noise on its sums: how much the actions of all other users reveal about one user.
 
-One dimension. The first user's only arm is +1 or -1, her reward 1; all others choose between +1 and -1 and have the
-reward 0. Both arms are equally wide, so that the next users play the sign of u, the noised sum of x y: +1 or -1, and
-N(0, sd^2) of a node of its own in rounds 2 and 3, for the tree has the nodes {1} and {1, 2} by then, and nobody follows
-round 3. Where the noised V is not positive the first arm, +1, is played. Matrices of x x' do not differ. So the two
-inputs lie 2 apart in each of two nodes; the farthest users lie sqrt(9/2) apart if all entries have the same noise.
+The dimension is one. The first user's only arm is +1 or -1, with reward 1; all others choose between +1 and -1 and have
+reward 0. Both arms have the same width, so the next users play the sign of u, the noisy sum of x y: +1 or -1 plus
+N(0, sd^2). In rounds 2 and 3 this noise is from separate nodes, {1} and {1, 2}; nobody acts after round 3. If the noisy
+V is not positive, the first arm, +1, is played. The matrices x x' are equal. So the two inputs are at distance 2 in
+each of two nodes; the largest distance of two users is sqrt(9/2) if all entries have the same noise.
 """
 
 import math
@@ -27,11 +27,11 @@ from dpbandits.privacy.sensitivities import message_sensitivity
 from dpbandits.privacy.tree import layers
 
 ROUNDS = 3
-CUTOFF = 40.0  # standard deviations beyond which a normal number does not lie; source: our choice
+CUTOFF = 40.0  # normal noise beyond this many standard deviations is ignored; source: our choice
 
 
 def arms_of(side: int) -> Array:
-    """(rounds, arms, 1) Features of the arms between which each user chooses."""
+    """Features (rounds, arms, 1) of the arms that each user chooses from."""
     arms = np.empty((ROUNDS, 2, 1))
     arms[:] = [[1.0], [-1.0]]
     arms[0] = 1.0 if side else -1.0
@@ -39,7 +39,7 @@ def arms_of(side: int) -> Array:
 
 
 def rewards_of() -> Array:
-    """(rounds,) The rewards, whatever is played: 1 of the first user."""
+    """The rewards (rounds,), whatever is played: 1 for the first user, else 0."""
     rewards = np.zeros(ROUNDS, np.int64)
     rewards[0] = 1
     return rewards
@@ -59,13 +59,13 @@ class LinucbActions:
 
     @property
     def mechanism(self) -> Gaussian:
-        """All nodes that the first user is in, of any two users with norms and rewards of at most 1."""
+        """The mechanism: all nodes that contain the first user, for users with norms and rewards of at most 1."""
         sd = self.protocol.vector_sd
         farthest = message_sensitivity((sd / self.protocol.diagonal_sd) ** 2)
         return Gaussian((farthest * math.sqrt(layers(ROUNDS)),), (sd,))
 
     def distributions(self, sign: Callable[[float, float], float]) -> Array:
-        """(2, 4) Probabilities of what rounds 2 and 3 play, 0 for the arm +1; `sign` gives P(N(x, sd^2) > 0)."""
+        """Probabilities (2, 4) of the arms of rounds 2 and 3, 0 for the arm +1; `sign` gives P(N(x, sd^2) > 0)."""
         distributions = np.ones((2, 4))
         for side in range(2):
             for closed in (1, 2):
@@ -76,30 +76,30 @@ class LinucbActions:
         return distributions
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Normal distributions in closed form."""
+        """Bounds from closed-form normal distributions."""
         return action_distributions.accounted_truth(self.mechanism, self.distributions(positive), eps, delta)
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Normal distributions by quadrature."""
+        """Bounds from normal distributions by quadrature."""
         return action_distributions.derived_truth(self.mechanism, self.distributions(integrated_positive), eps, delta)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 1) The arms of the users after the first as the digits of a binary number."""
+        """Draw views (trials, 1): the arms of the users after the first as binary digits of a number."""
         others = np.arange(1, ROUNDS)
         played = play(rng, arms_of(side), rewards_of(), others, *parts_of(self.params), self.protocol, trials)
         return played @ np.array([[2.0], [1.0]])
 
     def scores(self, views: Array) -> Array:
-        """Log ratios of the exact distributions, one per view."""
+        """Log-ratios of the exact distributions, one per view."""
         return action_distributions.log_ratios(self.distributions(positive), views[:, 0])
 
     def halved(self) -> "LinucbActions":
-        """Half the noise, with the same ridge and radius."""
+        """A copy with half the noise and the same ridge and radius."""
         return replace(self, protocol=halved_noise(self.protocol))
 
 
 def halved_noise(protocol: Gaussians) -> Gaussians:
-    """Half the standard deviations."""
+    """The noise with half the standard deviations."""
     vector, diagonal, beside = (0.5 * sd for sd in (protocol.vector_sd, protocol.diagonal_sd, protocol.beside_sd))
     return Gaussians(vector, diagonal, beside)
 
@@ -110,14 +110,14 @@ def positive(mean: float, sd: float) -> float:
 
 
 def integrated_positive(mean: float, sd: float) -> float:
-    """The same by quadrature of the density."""
+    """P(N(mean, sd^2) > 0), by quadrature of the density."""
     z = abs(mean) / sd
     inner = float(integrate.quad(lambda x: math.exp(-0.5 * x * x), 0.0, min(z, CUTOFF), epsabs=0.0, epsrel=1e-11)[0])
     return 0.5 + math.copysign(inner / math.sqrt(2.0 * math.pi), mean)
 
 
 def parts_of(params: Params) -> tuple[int, float, Radius]:
-    """What `play` takes of the constants."""
+    """The constants that `play` uses."""
     return params.released_tree, params.ridge, params.radius
 
 
@@ -133,7 +133,7 @@ def play(
     protocol: Gaussians,
     trials: int,
 ) -> Array:
-    """(trials, seen) The arms that are played in the rounds `seen`, from 0 on; one user a batch.
+    """The arms (trials, seen) played in the rounds `seen`, counted from 0; each batch has one user.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
-"""Phased elimination with two actions, +1 and -1 on a line: what the actions played tell of one reward.
+"""Phased elimination with two actions, +1 and -1 on a line: how much the played actions reveal about one reward.
 
-The core set is +1 alone. After batch i the action +1 is dropped if the noised sum of its rewards lies below
--n gamma_i, and then -1 is played. The batch audited is the first with gamma_i <= 1, the first that rewards can decide;
-all rewards before it are 0. One of its rewards is -1 or +1, and the others, all alike, put the sum at the threshold or
-2 above it. So -1 is played in the next batch with probability 1/2 or exp(-2/b) / 2, and 2/b, the epsilon of the noised
-sum, is attained exactly.
+The core set is +1 alone. After batch i the action +1 is eliminated if the noisy sum of its rewards is below -n gamma_i;
+then -1 is played. The audited batch is the first with gamma_i <= 1, the first that rewards can decide. All rewards
+before it are 0. One of its rewards is -1 or +1. The others, all equal, put the sum at the threshold or 2 above it. So
+-1 is played in the next batch with probability 1/2 or exp(-2/b) / 2, which exactly attains 2/b, the epsilon of the
+noisy sum.
 """
 
 import math
@@ -41,47 +41,47 @@ class EliminationActions:
 
     @property
     def mechanism(self) -> Laplace:
-        """The noised sum that the reward is in."""
+        """The mechanism: the noisy sum that contains the reward."""
         return Laplace(self.scale, (SHIFT,))
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Tails of the Laplace distribution in closed form."""
+        """Bounds from closed-form tails of the Laplace distribution."""
         first, second = (action_distributions.exceeds(gap, self.scale) for gap in (SHIFT, 0.0))
         return action_distributions.accounted_truth(
             self.mechanism, action_distributions.of_events((first, second)), eps, delta
         )
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Tails by quadrature."""
+        """Bounds from tails by quadrature."""
         first, second = (action_distributions.integrated_exceeds(gap, self.scale) for gap in (SHIFT, 0.0))
         return action_distributions.derived_truth(
             self.mechanism, action_distributions.of_events((first, second)), eps, delta
         )
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 1) The action of every batch, 1 for -1, as the digits of a binary number."""
+        """Draw views (trials, 1): the action of every batch, 1 for -1, as binary digits of a number."""
         reading, factor, assumed = self.params.reading, self.params.core_factor, self.params.noise_scale
         pulls, widths = schedule(self.horizon, reading, factor, assumed)
         sums = sums_of_batches(pulls, widths, side)
         return play(rng, reading, self.horizon, pulls, widths, sums, self.scale, trials)
 
     def scores(self, views: Array) -> Array:
-        """What counts is whether -1 is played at the end."""
+        """1 if -1 is played at the end, else 0."""
         last: Array = views[:, 0] % 2.0
         return last
 
     def halved(self) -> "EliminationActions":
-        """Half the noise, at the same thresholds."""
+        """A copy with half the noise and the same thresholds."""
         return replace(self, scale=0.5 * self.scale)
 
 
 def sums_of_batches(pulls: Array, widths: Array, side: int) -> Array:
-    """Sum of the rewards of +1 in every batch up to the one audited.
+    """Sum of the rewards of +1 in every batch up to the audited one.
 
     Raises
     ------
     ValueError
-        No batch can be decided by rewards.
+        Rewards can decide no batch.
     """
     decisive = np.flatnonzero(widths <= 1.0)
     if len(decisive) == 0:
@@ -95,7 +95,7 @@ def sums_of_batches(pulls: Array, widths: Array, side: int) -> Array:
 
 @kernel
 def width(reading: Reading, core_factor: float, noise_scale: float, nominal: float, horizon: int) -> float:
-    """gamma_i of two actions in one dimension, L1."""
+    """gamma_i for two actions in one dimension (L1)."""
     log_term = batches.log_confidence(2, horizon)
     bias = (2.0 * core_factor + 2.0 * log_term) * noise_scale / nominal
     return reading.width * (math.sqrt(4.0 * log_term / nominal) + bias)
@@ -103,7 +103,7 @@ def width(reading: Reading, core_factor: float, noise_scale: float, nominal: flo
 
 @kernel
 def schedule(horizon: int, reading: Reading, core_factor: float, noise_scale: float) -> tuple[Array, Array]:
-    """Pulls of the core set and gamma_i, (L,), of every batch while both actions are active."""
+    """Pulls of the core set and gamma_i, (L,) each, for every batch while both actions are active."""
     q, last = batches.batch_schedule(horizon)
     pulls, widths = np.empty(last, np.int64), np.empty(last)
     coordinates = batches.coordinates_of(ACTIONS, np.arange(2))
@@ -118,7 +118,7 @@ def schedule(horizon: int, reading: Reading, core_factor: float, noise_scale: fl
 def play(
     rng: Generator, reading: Reading, horizon: int, pulls: Array, widths: Array, sums: Array, scale: float, trials: int
 ) -> Array:
-    """(trials, 1) Views of runs with these sums of rewards of +1, (batches,); one batch more is seen."""
+    """Views (trials, 1) of runs with these sums of rewards of +1, (batches,); one more batch is observed."""
     views = np.empty((trials, 1))
     both, core = np.arange(2), np.zeros(1, np.int64)
     coordinates = batches.coordinates_of(ACTIONS, both)

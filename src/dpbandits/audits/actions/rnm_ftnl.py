@@ -1,10 +1,10 @@
-"""The noisy leader of two actions with full information: what the leaders of all epochs tell of one reward vector.
+"""The noisy leader of two actions with full information: how much the leaders reveal about one reward vector.
 
-The vector is (0, 1) or (1, 0), so that the difference of the two sums moves by 2. It comes first in the first epoch
-that is long enough; there action 0 has no other reward and action 1 has rewards all alike, such that action 0 leads if
-L - L' exceeds g + 2 or g. All other epochs have no rewards. P(L - L' > x) = (2 + x/b) exp(-x/b) / 4 for x >= 0: the
-ratio grows with g towards exp(2/b) while the probability falls. g = 2 / eps: with half of the certified noise, 1 / eps,
-the event has probability exp(-2) and the loss 2 eps - ln(1 + eps / 2).
+The vector is (0, 1) or (1, 0), so the difference of the two sums moves by 2. It is the first vector of the first epoch
+that is long enough. In this epoch action 0 has no other reward, and the other rewards of action 1 are equal, such that
+action 0 leads if L - L' exceeds g + 2 or g. All other epochs have no rewards. P(L - L' > x) = (2 + x/b) exp(-x/b) / 4
+for x >= 0, so the ratio increases with g towards exp(2/b), while the probability decreases. g = 2 / eps: with half the
+certified noise, b = 1 / eps, the event has probability exp(-2) and loss 2 eps - ln(1 + eps / 2).
 """
 
 from dataclasses import dataclass, replace
@@ -39,18 +39,18 @@ class RnmFtnlActions:
 
     @property
     def mechanism(self) -> Laplace:
-        """The noised sums of the epoch."""
+        """The mechanism: the noisy sums of the epoch."""
         return Laplace(self.scale, (SENSITIVITY, -SENSITIVITY))
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """The distribution of the difference of two Laplace numbers in closed form."""
+        """Bounds from the closed-form distribution of the difference of two Laplace variables."""
         first, second = (action_distributions.differs(gap, self.scale) for gap in self.gaps)
         return action_distributions.accounted_truth(
             self.mechanism, action_distributions.of_events((first, second)), eps, delta
         )
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The same by quadrature."""
+        """Bounds from the distribution by quadrature."""
         first, second = (action_distributions.integrated_differs(gap, self.scale) for gap in self.gaps)
         return action_distributions.derived_truth(
             self.mechanism, action_distributions.of_events((first, second)), eps, delta
@@ -58,30 +58,30 @@ class RnmFtnlActions:
 
     @property
     def gaps(self) -> tuple[float, float]:
-        """What L - L' has to exceed for action 0 to lead, on the two inputs."""
+        """The values that L - L' must exceed for action 0 to lead, on the two inputs."""
         return self.gap + 2.0 * SENSITIVITY, self.gap
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 1) The actions of the epochs as the digits of a binary number."""
+        """Draw views (trials, 1): the actions of the epochs as binary digits of a number."""
         return play(rng, sums_of_epochs(self.gap, side), self.scale, trials)
 
     def scores(self, views: Array) -> Array:
-        """What counts is whether action 0 is played in the last epoch."""
+        """1 if action 0 is played in the last epoch, else 0."""
         last: Array = 1.0 - views[:, 0] % 2.0
         return last
 
     def halved(self) -> "RnmFtnlActions":
-        """Half the noise."""
+        """A copy with half the noise."""
         return replace(self, scale=0.5 * self.scale)
 
 
 def gap_of(eps: float) -> float:
-    """g."""
+    """The gap g."""
     return BEHIND / eps
 
 
 def sums_of_epochs(gap: float, side: int) -> Array:
-    """(epochs, 2) Sums of the rewards of both actions in epochs of 1, 2, 4, ... rounds, up to the one audited."""
+    """Sums (epochs, 2) of the rewards of both actions in epochs of 1, 2, 4, ... rounds, up to the audited one."""
     epochs = 1
     while 2 ** (epochs - 1) - 1 < gap + SENSITIVITY:
         epochs += 1
@@ -95,7 +95,7 @@ def sums_of_epochs(gap: float, side: int) -> Array:
 
 @kernel
 def play(rng: Generator, sums: Array, scale: float, trials: int) -> Array:
-    """(trials, 1) Views of runs over epochs with these sums of rewards, and the epoch that follows."""
+    """Views (trials, 1) of runs over epochs with these sums of rewards, and over the following epoch."""
     views = np.empty((trials, 1))
     noised = np.empty(ARMS)
     for trial in range(trials):

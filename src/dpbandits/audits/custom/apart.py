@@ -1,7 +1,7 @@
-"""An audit in a process of its own, so that a sampler that ends its process or never returns ends nothing else.
+"""Runs an audit in a separate process, so that a sampler that exits or never returns stops nothing else.
 
-The process is a fork of this one, so that the sampler may be any object. Before and after each call of the sampler it
-says so; if no answer comes in time, which code in C can prevent, it is killed.
+The process is a fork of this one, so the sampler may be any object. It reports before and after each call of the
+sampler. If no report comes in time, which C code can prevent, it is killed.
 """
 
 import multiprocessing
@@ -15,18 +15,18 @@ from dpbandits.audits.custom import views
 from dpbandits.base.own_code import Fault
 
 Result = TypeVar("Result")
-GRACE = 5.0  # seconds that a call may take beyond its limit, until a signal has stopped it; our choice
+GRACE = 5.0  # seconds beyond its limit in which a signal may still stop a call; our choice
 
 
 def apart(audit: Callable[[], Result]) -> Result:
-    """Return what `audit` returns in a process of its own; where there are no forks, in this one.
+    """Return the result of `audit`, run in a separate process, or in this one if forks are not available.
 
     Raises
     ------
     Fault
-        As `audit`; or the sampler ended its process, or did not return.
+        As `audit`; also if the sampler exited or did not return.
     KeyboardInterrupt
-        In either process.
+        The user interrupts either process.
     """
     if "fork" not in multiprocessing.get_all_start_methods():
         return audit()
@@ -34,7 +34,7 @@ def apart(audit: Callable[[], Result]) -> Result:
     ours, theirs = processes.Pipe(duplex=False)
     process = processes.Process(target=_answer, args=(audit, theirs), daemon=True)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads: the fork starts none
+        warnings.simplefilter("ignore", DeprecationWarning)  # about forks with threads: this fork starts none
         process.start()
     theirs.close()
     try:
@@ -45,13 +45,13 @@ def apart(audit: Callable[[], Result]) -> Result:
 
 
 def _heard(pipe: Connection) -> Any:
-    """What the process answers."""
+    """The answer of the process."""
     limit: float | None = None
     where = ""
     try:
         while True:
             if not pipe.poll(limit):
-                raise Fault("draw", f"does not return on {where}, nor stop when told to; must return in time")
+                raise Fault("draw", f"does not return on {where} and ignores the time limit; must return in time")
             kind, *said = pipe.recv()
             if kind == "call":
                 where, limit = said[0], said[1] + GRACE
@@ -68,7 +68,7 @@ def _heard(pipe: Connection) -> Any:
 
 
 def _answer(audit: Callable[[], Any], pipe: Connection) -> None:
-    """Run the audit and send what comes of it."""
+    """Run the audit and send its result."""
     views.WATCHED = pipe.send
     try:
         pipe.send(("found", audit()))

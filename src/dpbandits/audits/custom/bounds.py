@@ -1,10 +1,10 @@
-"""Bounds on epsilon from the runs in chosen pieces of a score.
+"""Lower bounds on epsilon from the runs in selected pieces of a score.
 
-threshold  As in `privacy.auditing`: epsilon >= ln((P(S) - delta) / P'(S)), each probability bounded at alpha / 2.
-guesses    As there at delta = 0. At delta > 0 a pair of inputs is a randomized response that reveals the input with
-           probability delta and is else epsilon-private [1]_. So the right guesses of r are at most those of a binomial
-           distribution with e^eps / (1 + e^eps), and the runs that reveal, Bin(N, delta) of N labeled ones. The upper
-           limit of these at alpha / 2 is taken off the right guesses; the rest is bounded at alpha / 2.
+threshold  As in `privacy.auditing`: epsilon >= ln((P(S) - delta) / P'(S)), with each probability bounded at alpha / 2.
+guesses    For delta = 0 as in `privacy.auditing`. For delta > 0 a pair of inputs is a randomized response that reveals
+           the input with probability delta and is otherwise epsilon-private [1]_. So the right guesses among r are
+           dominated by a binomial count with e^eps / (1 + e^eps) plus the number of revealing runs, Bin(N, delta) for
+           N labeled runs. The upper limit of the latter at alpha / 2 is subtracted; the rest is bounded at alpha / 2.
 
 .. [1] Kairouz, Oh and Viswanath, "The composition theorem for differential privacy", ICML 2015, Theorem 3.2.
 """
@@ -19,7 +19,7 @@ from scipy import stats
 from dpbandits.audits.release import Array
 from dpbandits.privacy.auditing_scores import Order, event_epsilon, guessed_epsilon, labeled
 
-TINY = 1e-300  # above zero, to divide by
+TINY = 1e-300  # avoids division by zero
 BOTH: tuple[Order, Order] = ("first", "second")
 Test = Literal["threshold", "guesses"]
 Counts = tuple[int, ...]
@@ -27,20 +27,20 @@ Counts = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Piece:
-    """An interval of a score, ends included, and the input to which it points."""
+    """A closed interval of a score, and the input that it points to."""
 
     low: float
     high: float
     points: Order
 
     def has(self, scores: Array) -> Array:
-        """(n,) whether each score lies in it."""
+        """Whether each score lies in the interval, (n,)."""
         found: Array = (scores >= self.low) & (scores <= self.high)
         return found
 
 
 def counted(pieces: tuple[Piece, ...], runs: tuple[Array, Array]) -> Array:
-    """(2, pieces): how many runs of either input lie in each piece."""
+    """Number of runs of each input in each piece, (2, pieces)."""
     return np.array([[np.count_nonzero(piece.has(row)) for piece in pieces] for row in runs], dtype=float)
 
 
@@ -53,11 +53,11 @@ def bound_of(
     alpha: float,
     labels: Array | None = None,
 ) -> float:
-    """The lower bound on epsilon from the `counts` (2, pieces) of as many `runs` of either input; may be negative.
+    """The lower bound on epsilon from `counts` (2, pieces) among `runs` of each input; may be negative.
 
     Parameters
     ----------
-    labels : (2, pieces), the counts among the labeled runs alone, to guess; a share of all of them if not given.
+    labels : (2, pieces) counts among the labeled runs only, for guesses; by default a share of all counts.
     """
     to_second = np.array([piece.points == "second" for piece in pieces])
     if test == "threshold":
@@ -70,7 +70,7 @@ def bound_of(
 
 
 def guesses_bound(right: float, guesses: float, number: int, delta: float, alpha: float) -> float:
-    """The lower bound on epsilon from the `right` of all `guesses` in `number` labeled runs."""
+    """The lower bound on epsilon from `right` among `guesses` guesses in `number` labeled runs."""
     if delta == 0.0:
         return float(guessed_epsilon(right, guesses, alpha)) if guesses else -math.inf
     most = revealed(number, delta, alpha / 2)
@@ -83,5 +83,5 @@ def revealed(number: int, delta: float, alpha: float) -> int:
 
 
 def needed(eps: float, alpha: float) -> int:
-    """The least number of guesses that break the claim `eps` at delta 0 if all are right."""
+    """The least number of guesses that violate the claim `eps` at delta 0 if all are right."""
     return math.floor(math.log(1.0 / alpha) / max(math.log1p(math.exp(-eps)), TINY)) + 1

@@ -1,20 +1,21 @@
-"""Candidate events for a user's own mechanism, chosen on one half of the runs.
+"""Candidate events for a user's own mechanism, selected on one half of the runs.
 
-A candidate is a set of pieces, which are intervals of a score, each pointing to an input. There are three kinds:
+A candidate is a set of pieces. A piece is an interval of a score that points to an input. There are three kinds:
 
-broad       the tail, or the two tails to guess in, with the largest bound: that of the project's own audits.
-intervals   up to `FEW` intervals or repeated values that speak most against the claim.
-purest      the tail with the largest ratio of runs among those large enough to break the claim, and the other tail if
-            it points to the same input.
+broad       the tail, or the two tails for guesses, with the largest bound, as in the project's own audits.
+intervals   up to `FEW` intervals or repeated values with the most evidence against the claim.
+purest      the tail with the largest ratio of runs among tails large enough to violate the claim, and the other tail
+            if it points to the same input.
 
-Of several pieces not all need be used: one that speaks little against the claim can use up the surplus of another. So
-each alone, the first ones and those of either input are compared by how likely new runs are to show more than the
-claim. A purest tail is never joined with one that points to the other input: the two choices then seldom fail together.
+Some of several pieces may be dropped, because a piece with little evidence can use up the surplus of another. So each
+piece alone, the first pieces, and the pieces of each input are compared by the probability that new runs exceed the
+claim. A purest tail is never combined with one that points to the other input, so that the two rarely fail together.
 
-The evidence of a piece against epsilon is r KL(share, q): its share of r runs comes from the input that it points to,
-and q = e^eps / (1 + e^eps) is the largest that the claim allows. From it goes the logarithm of the number of pieces
-tried, for repeated values and for other intervals apart: a repeated value need not outdo the luck of many intervals.
-All of this only ranks; the other half of the runs gives the bound (`bounds.py`).
+The evidence of a piece against epsilon is r KL(share, q). Here share is the part of its r runs that comes from the
+input that it points to, and q = e^eps / (1 + e^eps) is the largest share that the claim allows. The logarithm of the
+number of candidate pieces is subtracted, separately for repeated values and other intervals, so that a repeated value
+need not beat the best of many intervals by chance. All this only ranks; the other half of the runs gives the bound
+(`bounds.py`).
 """
 
 import math
@@ -33,21 +34,21 @@ from dpbandits.privacy.auditing_scores import Order, best_rule, labeled, tails
 Kind = Literal["broad", "intervals", "purest"]
 KINDS: tuple[Kind, ...] = ("broad", "intervals", "purest")
 FEW = 6  # pieces of a set of intervals; our choice
-LEAST_RUNS = 8  # in a piece, of both inputs; our choice
-NARROWEST = 8  # runs of the shortest interval; each width has twice the runs of the one before; our choice
-CLEARLY = 0.05  # by how much the learned score of a single column must show more to be taken; our choice
-LUCK = 3.0  # evidence beyond that of luck from which on a further piece is taken; our choice
-SURELY = 4.0  # standard deviations above the claim from which on a bound is all but sure to exceed it; our choice
-SPARE = 1.0  # standard deviations of the guesses in a purest tail beyond those that can break the claim; our choice
+LEAST_RUNS = 8  # in a piece, both inputs together; our choice
+NARROWEST = 8  # runs of the shortest interval; widths double; our choice
+CLEARLY = 0.05  # relative gain for which the learned score of a single column is preferred; our choice
+LUCK = 3.0  # evidence, beyond chance, for which a further piece is added; our choice
+SURELY = 4.0  # standard deviations above the claim at which a bound is almost sure to exceed it; our choice
+SPARE = 1.0  # extra guesses in a purest tail beyond those needed, in standard deviations; our choice
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """An event to count or to guess by.
+    """An event for counting or guessing.
 
     Attributes
     ----------
-    kind : how it was chosen. score : of which its pieces are intervals. test : what is made of them.
+    kind : how it was selected. score : the score whose intervals are its pieces. test : the test that uses them.
     """
 
     kind: Kind
@@ -57,13 +58,13 @@ class Candidate:
 
 
 def candidates(scores: tuple[Score, ...], eps: float, delta: float, alpha: float) -> tuple[Candidate, ...]:
-    """The candidate of each kind, where it has one; `alpha` is the share of one kind."""
+    """The candidate of each kind, if it exists; `alpha` is the share of one kind."""
     found = (broad(scores, delta, alpha), intervals(scores, eps, delta, alpha), purest(scores, eps, delta, alpha))
     return tuple(candidate for candidate in found if candidate is not None)
 
 
 def broad(scores: tuple[Score, ...], delta: float, alpha: float) -> Candidate | None:
-    """Tails of the learned score; of a single column, which says more to a reader, unless they show clearly less."""
+    """Tails of the learned score, or of a single column, which is easier to interpret, unless it is clearly weaker."""
     score = next(each for each in scores if each.scored == "learned")
     columns = [each for each in scores if each.scored == "column"]
     if len(columns) == 1:
@@ -83,7 +84,7 @@ def broad(scores: tuple[Score, ...], delta: float, alpha: float) -> Candidate | 
 
 
 def intervals(scores: tuple[Score, ...], eps: float, delta: float, alpha: float) -> Candidate | None:
-    """The pieces of one score that together speak most against the claim."""
+    """The pieces of one score with the most evidence against the claim."""
     best: tuple[float, Score, tuple[Piece, ...]] | None = None
     for score in scores:
         speaks, pieces = _pieces(score, eps, delta, math.log(len(scores)))
@@ -104,7 +105,7 @@ def purest(scores: tuple[Score, ...], eps: float, delta: float, alpha: float) ->
 
 
 def against(hits: Array, errors: Array, eps: float) -> Array:
-    """r KL(share, q) of pieces with `hits` runs of one input and `errors` of the other; 0 for a share up to q."""
+    """Evidence r KL(share, q) of pieces with `hits` runs of one input and `errors` of the other; 0 if share <= q."""
     runs = np.maximum(hits + errors, 1e-300)
     share, tail = hits / runs, math.log1p(math.exp(-eps))
     found = runs * (special.xlogy(share, share) + special.xlogy(1 - share, 1 - share) + tail + (1 - share) * eps)
@@ -113,11 +114,11 @@ def against(hits: Array, errors: Array, eps: float) -> Array:
 
 
 def cells(first: Array, second: Array, ordered: bool) -> tuple[Array, Array, Array, Array]:
-    """Repeated values, and intervals that overlap by half, of widths that double.
+    """Repeated values, and half-overlapping intervals whose widths double.
 
     Returns
     -------
-    low, high : (m,) ends, included. counts : (2, m) runs of either input. tried : (m,) number of its sort.
+    low, high : (m,) ends, included. counts : (2, m) runs of each input. tried : (m,) number of candidates of its sort.
     """
     pooled = np.concatenate([first, second])
     order = np.argsort(pooled, kind="stable")
@@ -144,12 +145,12 @@ def cells(first: Array, second: Array, ordered: bool) -> tuple[Array, Array, Arr
 
 
 def _pieces(score: Score, eps: float, delta: float, penalty: float) -> tuple[float, tuple[Piece, ...]]:
-    """Disjoint pieces of a score by what they say against the claim, and what they say together."""
+    """The total evidence of disjoint pieces of a score, and these pieces, sorted by evidence against the claim."""
     first, second = score.chooses()
     low, high, counts, tried = cells(first, second, score.ordered)
     if not len(low):
         return 0.0, ()
-    free = delta * len(first)  # runs that delta allows
+    free = delta * len(first)  # expected number of runs that delta allows
     value = np.stack([against(np.maximum(counts[i] - free, 0.0), counts[1 - i], eps) for i in range(2)])
     value -= np.log(tried) + penalty
     best, points = value.max(axis=0), value.argmax(axis=0)
@@ -166,9 +167,9 @@ def _pieces(score: Score, eps: float, delta: float, penalty: float) -> tuple[flo
 
 
 def _pure_tails(score: Score, eps: float, delta: float, alpha: float) -> tuple[float, tuple[Piece, ...]]:
-    """The larger ratio of the purest upper and lower tails with enough runs, and those that point to its input.
+    """The larger ratio of the purest upper and lower tails with enough runs, and the tails that point to its input.
 
-    Two tails that meet are not both given.
+    Of two overlapping tails only one is returned.
     """
     first, second = score.chooses()
     thresholds, counts = tails(first, second)
@@ -189,10 +190,10 @@ def _pure_tails(score: Score, eps: float, delta: float, alpha: float) -> tuple[f
 
 
 def _tested(kind: Kind, score: Score, pieces: tuple[Piece, ...], eps: float, delta: float, alpha: float) -> Candidate:
-    """The test and the pieces that are most likely to show more than the claim, judged on the runs that choose.
+    """The test and pieces that are most likely to exceed the claim, judged on the selecting half of the runs.
 
-    Each piece alone, the first ones of all and those of either input are compared, with the tests that apply. The
-    largest bound decides between sets that are `SURELY` above the claim, and between those that are not above it.
+    Each piece alone, the first pieces, and the pieces of each input are compared, with the applicable tests. The
+    largest bound decides between sets that are `SURELY` above the claim, and between sets that are not above it.
     """
     sets = [pieces[: i + 1] for i in range(len(pieces))] + [(piece,) for piece in pieces[1:]]
     sets += [tuple(piece for piece in pieces if piece.points == side) for side in BOTH]
@@ -217,10 +218,10 @@ def _agree(pieces: tuple[Piece, ...]) -> bool:
 def _margin(
     test: Test, pieces: tuple[Piece, ...], runs: tuple[Array, Array], eps: float, delta: float, alpha: float
 ) -> tuple[float, float]:
-    """By how many standard deviations the bound on `runs` exceeds `eps`, 0 if it does not, and the bound.
+    """Number of standard deviations by which the bound on `runs` exceeds `eps` (else 0), and the bound.
 
-    The bound falls if right runs are one standard deviation fewer, or wrong ones one more: the two falls, added in
-    squares, give its standard deviation.
+    The standard deviation of the bound is the root sum of squares of two decreases: for right runs that are one
+    standard deviation fewer, and for wrong runs that are one standard deviation more.
     """
     number, points = len(runs[0]), pieces[0].points
     counts = counted(pieces, runs)

@@ -1,4 +1,4 @@
-"""What is audited: a sampler, or a class of the user's own that declares one and its neighboring inputs."""
+"""Loads what is audited: a sampler, or a user's class that declares a sampler and its neighboring inputs."""
 
 import inspect
 from collections.abc import Mapping
@@ -10,16 +10,16 @@ from dpbandits.audits.custom.written import Pair, neighbors
 from dpbandits.base.own_code import Fault, forget, installed, named
 
 GROUP = "dpbandits.mechanisms"
-"""Entry points that give names to mechanisms of installed packages."""
+"""Group of entry points for mechanisms of installed packages."""
 RELEASE = "release(rng, data, n), a static method; it may also take eps and delta"
 
 
 def mechanism(source: Any, setting: Mapping[str, Any]) -> tuple[Any, Draw]:
-    """What a name stands for, or the object itself; and its sampler.
+    """The object of a name, or the object itself, and its sampler.
 
     Parameters
     ----------
-    setting : by name what `release` of a class may take.
+    setting : the arguments that `release` of a class may take, by name.
 
     Raises
     ------
@@ -40,17 +40,17 @@ def mechanism(source: Any, setting: Mapping[str, Any]) -> tuple[Any, Draw]:
 
 
 def takes(release: Any) -> list[str]:
-    """What `release` takes besides the stream, the data and the number of runs."""
+    """Arguments of `release` besides the generator, the data and the number of runs."""
     return [name for name in inspect.signature(release).parameters if name not in ("rng", "data", "n")]
 
 
 def inputs(found: Any, given: tuple[str, ...]) -> Pair:
-    """The neighboring inputs: those given, or those that a class declares.
+    """The neighboring inputs: the given ones, or those that a class declares.
 
     Raises
     ------
     Fault
-        There are none, or they are not a pair.
+        There are no inputs, or they are not a pair.
     """
     if given:
         return neighbors("first", given)

@@ -1,7 +1,7 @@
-"""The lower bound on the epsilon of a user's own mechanism, and the event that shows it.
+"""The lower bound on the epsilon of a user's own mechanism, and the event that gives it.
 
-The first half of the runs chooses a candidate of each kind, the second half bounds each at its share of `ALPHA`. The
-largest bound counts: it exceeds the actual epsilon with probability at most `ALPHA`, whatever the mechanism is.
+The first half of the runs selects a candidate of each kind; the second half bounds each at its share of `ALPHA`. The
+result is the largest bound. It exceeds the actual epsilon with probability at most `ALPHA`, for any mechanism.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from dpbandits.privacy.auditing_scores import labeled
 
 @dataclass(frozen=True)
 class Event:
-    """A piece of the score of the best candidate, and the runs in it among those that gave the bound.
+    """A piece of the best candidate's score, and its runs among those that gave the bound.
 
     Attributes
     ----------
-    low, high : its ends, which it includes; infinite for a tail, equal for a value that repeats.
+    low, high : its ends, included; infinite for a tail, equal for a repeated value.
     points : the input that it points to.
-    first, second : how many runs on the first and the second input.
-    example : the view, rounded, of one of them, if there is any.
+    first, second : number of runs on the first and the second input.
+    example : the rounded view of one of these runs, if any.
     """
 
     low: float
@@ -41,14 +41,14 @@ class Event:
 
 @dataclass(frozen=True)
 class Evidence:
-    """A lower bound and what it rests on.
+    """A lower bound and the event behind it.
 
     Attributes
     ----------
-    bound : the largest of the bounds of all kinds of candidates. `cap` is that of one kind.
-    kind : of the candidate that gave it. scored, columns : its score, and the columns that this is made of, from 0.
-    events : its pieces, none where nothing was found.
-    bounds : the bound of each kind that has a candidate.
+    bound : the largest bound over all kinds of candidates. cap : the cap of one kind.
+    kind : the kind of candidate that gave it. scored, columns : its score, and the score's columns, counted from 0.
+    events : its pieces; empty if nothing was found.
+    bounds : the bound of each kind with a candidate.
     """
 
     bound: EpsilonBound
@@ -62,12 +62,12 @@ class Evidence:
 def evidence(
     first: Array, second: Array, eps: float, delta: float, seed: tuple[int, ...], alpha: float = ALPHA
 ) -> Evidence:
-    """The lower bound from views (n, k) of either input, at most `alpha` likely to exceed the actual epsilon.
+    """The lower bound from views (n, k) of each input; it exceeds the actual epsilon with probability <= `alpha`.
 
     Parameters
     ----------
-    eps : the claim, which two kinds of candidates are chosen to break. delta : that of the epsilon.
-    seed : numbers from which, with the first half of the runs, the coins come that label runs to guess.
+    eps : the claimed epsilon, which two kinds of candidates are selected to exceed. delta : delta of the claim.
+    seed : numbers that, with the first half of the runs, seed the coins that label runs for guesses.
     """
     half = len(first) // 2
     trials, share = len(first) - half, alpha / len(KINDS)
@@ -86,7 +86,7 @@ def evidence(
 
 
 def bounded(candidate: Candidate, heads: tuple[int, int], delta: float, alpha: float) -> float:
-    """The bound of a candidate from the second half of the runs, of which `heads` of either input are labeled."""
+    """The bound of a candidate from the second half of the runs; `heads` runs of each input are labeled."""
     runs = candidate.score.bounds()
     trials = len(runs[0])
     if candidate.test == "guesses" and max(heads) > trials:
@@ -105,7 +105,7 @@ def _event(piece: Piece, candidate: Candidate, views: tuple[Array, Array]) -> Ev
 
 
 def _labels(first: Array, second: Array, trials: int, seed: tuple[int, ...]) -> tuple[int, int]:
-    """How many labeled runs fair coins give to either input: the bits of a digest of the seed and the first half."""
+    """How many labeled runs fair coins assign to each input; the coins are a digest of seed and first half."""
     number = labeled(trials)
     digest = hashlib.shake_256(repr(seed).encode())
     for views in (first, second):

@@ -1,6 +1,6 @@
-"""The audit of what a class of the user's own declares that it releases, as a paper's YAML asks for it.
+"""The audit of the release that a user's own class declares, as requested by a paper's YAML.
 
-It is the audit of `dpbandits audit --mechanism`. Nothing about the release is calculated: its verdict rests on runs.
+It is the audit of `dpbandits audit --mechanism`. Nothing is calculated: the verdict rests on runs.
 """
 
 from collections.abc import Mapping
@@ -16,18 +16,18 @@ from dpbandits.base.registry import ALGORITHMS
 from dpbandits.privacy.auditing import ALPHA
 
 NOT_CALCULATED = {"epsilons": [0.0, None], "deltas": [0.0, 1.0], "method": "none"}
-"""All that calculations say."""
+"""The record of calculations, which are not made."""
 WITHOUT = ("noise", "moves", "repair", "small_delta", "lower_if_normal", "mutant")
-"""What records of other audits have besides."""
+"""Fields that only records of other audits have."""
 
 
 def check(algorithm: str) -> type:
-    """The class that plays an algorithm.
+    """The user's class that runs an algorithm.
 
     Raises
     ------
     Fault
-        No class plays it, or the class does not declare what it releases, and on which inputs.
+        The algorithm is not a user's class, or the class declares no release or no neighboring inputs.
     """
     rule: Any = getattr(ALGORITHMS.module(algorithm), "rule", None)
     if rule is None:
@@ -45,17 +45,17 @@ def check(algorithm: str) -> type:
 def findings(
     algorithm: str, setting: Mapping[str, Any], eps: float, delta: float, trials: int, streams: list[Any]
 ) -> dict[str, Any]:
-    """What runs say of a claim, in the form of the records of other audits.
+    """The result of runs for a claim, in the form of other audits' records.
 
     Parameters
     ----------
-    setting : by name what `release` may take besides `eps`, and `delta` where it is not 0.
-    streams : what the random streams depend on.
+    setting : the arguments that `release` may take besides `eps` and a nonzero `delta`, by name.
+    streams : seeds of the random streams.
 
     Raises
     ------
     Fault
-        The class fails, or returns something else than independent runs of finite numbers.
+        The class fails, or does not return independent runs of finite numbers.
     """
     claim = {"eps": eps, **({"delta": delta} if delta else {})}
     others = {name: value for name, value in setting.items() if name != "delta"}

@@ -1,8 +1,8 @@
-"""The audit of anyone's mechanism: it is run on two neighboring inputs, and its runs are held against its claim.
+"""The audit of a user's own mechanism: it runs on two neighboring inputs, and its runs test the claim.
 
 The sampler `draw(rng, data, n)` returns n independent runs on `data`: an array (n,) of scores or (n, k) of views, bool,
-integer or float. The bound is that of `evidence`. A violation counts if new runs, of other streams, show it as well.
-Nothing is known of the actual epsilon.
+integer or float. The bound is from `evidence`. A violation counts only if new runs, from other random streams, show it
+as well. The actual epsilon is unknown.
 """
 
 import math
@@ -20,23 +20,23 @@ from dpbandits.base.own_code import Fault
 from dpbandits.base.streams import generator
 from dpbandits.privacy.auditing import ALPHA, verdict_of
 
-TRIALS = 100_000  # runs on either input unless told otherwise; our choice
+TRIALS = 100_000  # default number of runs on each input; our choice
 LEAST_TRIALS, MOST_TRIALS = 1000, 10**7  # our choice
-MOST_NUMBERS = 2 * 10**7  # trials x columns of an input, for memory: about 1.5 GB with all that is learned from them
+MOST_NUMBERS = 2 * 10**7  # trials x columns of an input; uses about 1.5 GB of memory with everything learned
 TIMEOUT, LONGEST = (
     60.0,
     86_400.0,
-)  # seconds that one call of a sampler may take, unless told otherwise and at most; ours
+)  # default and largest time limit of one call of a sampler, in seconds; ours
 
 
 @dataclass(frozen=True)
 class OwnAudit:
-    """What runs say of a claim.
+    """The result of an audit of a claim.
 
     Attributes
     ----------
-    eps, delta : the claim. trials : runs on either input in each round. columns : of a view.
-    rounds : the evidence of the first runs, and of new runs where the first exceeded the claim. The last one counts.
+    eps, delta : the claim. trials : runs on each input in each round. columns : columns of a view.
+    rounds : the evidence of the first runs, and of new runs if the first exceeded the claim. The last round counts.
     """
 
     eps: float
@@ -48,29 +48,29 @@ class OwnAudit:
 
     @property
     def lower(self) -> float:
-        """The epsilon is at least this, with confidence 1 - `ALPHA`."""
+        """Lower bound on epsilon at confidence level 1 - `ALPHA`."""
         return self.rounds[-1].bound.epsilon
 
     @property
     def cap(self) -> float:
-        """What no bound from so many runs exceeds."""
+        """The largest possible bound from this number of runs."""
         return self.rounds[-1].bound.cap
 
     @property
     def needed(self) -> float:
-        """Runs on either input from which on a bound can reach the claim."""
+        """The number of runs on each input from which a bound can reach the claim."""
         share = self.trials / self.rounds[-1].bound.trials
         with np.errstate(over="ignore"):
             return float(share * np.exp(self.eps) * math.log(2.0 * len(KINDS) / ALPHA) / (1.0 - self.delta))
 
     @property
     def power(self) -> Power:
-        """What this audit would have found."""
+        """The violations that this audit would have found."""
         return power_of(self.eps, self.delta, self.rounds[-1].bound.trials)
 
     @property
     def verdict(self) -> Literal["violated", "consistent", "no power"]:
-        """As of the project's own audits, without a calculated epsilon."""
+        """The verdict, as in the project's own audits, without a calculated epsilon."""
         return verdict_of(self.lower, (0.0, math.inf), self.eps, self.cap)
 
 
@@ -84,22 +84,22 @@ def audit_own(
     seed: int = 0,
     timeout: float = TIMEOUT,
 ) -> OwnAudit:
-    """Run a mechanism on two neighboring inputs and hold its runs against the claim of (eps, delta)-privacy.
+    """Run a mechanism on two neighboring inputs and test the claim of (eps, delta)-privacy.
 
     Parameters
     ----------
-    draw : the sampler. It takes all its randomness from the generator given; it gets a copy of the data at each call.
-    first, second : the inputs, whatever the sampler takes for `data`. That they are neighbors is the user's word.
+    draw : the sampler. It takes all its randomness from the given generator and gets a copy of the data at each call.
+    first, second : the inputs, of any type that the sampler accepts. The user asserts that they are neighbors.
     eps, delta : the claim, eps > 0, 0 <= delta < 1.
-    trials : runs on either input.
+    trials : runs on each input.
     seed : root seed of the streams.
-    timeout : seconds that one call of the sampler may take, for up to 100,000 runs. Only the main thread keeps it. A
-        call of C code that does not return to Python is stopped only when it returns.
+    timeout : time limit in seconds for one call of the sampler, for up to 100,000 runs. It works only in the main
+        thread. C code that does not return to Python is stopped only when it returns.
 
     Raises
     ------
     Fault
-        An argument is out of range, or the sampler fails or returns something else than finite numbers.
+        An argument is out of range, or the sampler fails or does not return finite numbers.
 
     Examples
     --------
@@ -142,9 +142,9 @@ def _check(argument: str, value: Any, fine: bool, allowed: str) -> None:
 
 
 def _same(first: Any, second: Any) -> bool:
-    """Whether the inputs are equal, as far as that can be told of any two objects."""
+    """Whether the inputs are equal, as far as this can be decided for arbitrary objects."""
     try:
         arrays = isinstance(first, np.ndarray) and isinstance(second, np.ndarray)
         return first is second or bool(np.array_equal(first, second) if arrays else first == second)
-    except (TypeError, ValueError):  # arrays within lists, or data frames: whether they are equal has no single answer
+    except (TypeError, ValueError):  # nested arrays or data frames, whose comparison has no single truth value
         return False

@@ -1,13 +1,12 @@
-"""What an audit of a user's own mechanism would have found: calculated from binomial distributions, not simulated.
+"""The power of an audit of a user's own mechanism, calculated from binomial distributions, not simulated.
 
-A violation is found where two rounds of runs show it. The bound of either round may miss it with a quarter of the
-probability that `POWER` leaves. The other half is for the choice of the event in both rounds, whose errors are not
-calculated: tests simulate both statements, also for claims near the cap. Two references stand for all mechanisms;
-others may need more.
+A violation is found if two rounds of runs show it. Of the probability of a miss, 1 - `POWER`, each round's bound may
+use a quarter. The other half is for the selection of the event in both rounds, whose errors are not calculated: tests
+simulate both cases, also for claims near the cap. Two reference mechanisms stand for all; others may need more.
 
-excess  Randomized response at delta 0: one bit, right with odds e^eps. At delta > 0 it reveals the input with
-        probability delta: no mechanism with this epsilon and delta shows more (Kairouz, Oh and Viswanath, ICML 2015).
-leak    A value that one input returns with probability p and the other never; else it is as private as it claims.
+excess  Randomized response at delta 0: one bit, right with odds e^eps. At delta > 0 it also reveals the input with
+        probability delta. No mechanism with this epsilon and delta shows more (Kairouz, Oh and Viswanath, ICML 2015).
+leak    A value that one input returns with probability p and the other never; otherwise as private as claimed.
 """
 
 import math
@@ -23,20 +22,20 @@ from dpbandits.audits.release import Array
 from dpbandits.privacy.auditing import ALPHA, cap
 from dpbandits.privacy.auditing_scores import labeled
 
-POWER = 0.95  # probability with which an audit finds what `Power` says; our choice
-ROUND = 1.0 - (1.0 - POWER) / 4  # power of the bound of either round; our choice
-FARTHEST = 9.0  # standard deviations of a count from its mean that a sum over counts covers; our choice
-LARGEST = 700.0  # epsilon of a reference, for its odds to be a number
+POWER = 0.95  # probability with which an audit finds the violations in `Power`; our choice
+ROUND = 1.0 - (1.0 - POWER) / 4  # power of each round's bound; our choice
+FARTHEST = 9.0  # sums over counts cover this many standard deviations around the mean; our choice
+LARGEST = 700.0  # largest epsilon of a reference, so that its odds are finite
 
 
 @dataclass(frozen=True)
 class Power:
-    """What is found with probability `POWER`, or more often.
+    """The violations that are found with probability at least `POWER`.
 
     Attributes
     ----------
     epsilon : the least epsilon, above the claim, of a randomized response. leak : the least probability of a value that
-        one input alone returns. None if there is none.
+        only one input returns. None if no such violation is found.
     """
 
     epsilon: float | None
@@ -48,8 +47,8 @@ def power_of(eps: float, delta: float, trials: int, alpha: float = ALPHA) -> Pow
 
     Parameters
     ----------
-    trials : runs of either input that give the bound. alpha : probability of error of a round, of which each kind of
-        candidate has its share.
+    trials : runs on each input that give the bound. alpha : error probability of a round, shared by the kinds of
+        candidates.
     """
     share = alpha / len(KINDS)
     if cap(trials, delta, share) <= eps:
@@ -60,7 +59,7 @@ def power_of(eps: float, delta: float, trials: int, alpha: float = ALPHA) -> Pow
 
 
 def _guessed_excess(eps: float, delta: float, trials: int, alpha: float) -> float:
-    """The least epsilon of a randomized response of which guesses, one for each labeled run, show more than `eps`."""
+    """The least epsilon of a randomized response for which guesses on all labeled runs show more than `eps`."""
     number = labeled(trials)
     right = _least_count(number, lambda count: guesses_bound(count, number, number, delta, alpha) > eps)
     if right is None:
@@ -70,7 +69,7 @@ def _guessed_excess(eps: float, delta: float, trials: int, alpha: float) -> floa
 
 
 def _counted_excess(eps: float, delta: float, trials: int, alpha: float) -> float:
-    """The same for the runs that return one of the bits, counted on either input."""
+    """The least epsilon of a randomized response for which counts of one bit on each input show more than `eps`."""
 
     def missing(actual: float) -> float:
         right = float(special.expit(actual))
@@ -83,7 +82,7 @@ def _counted_excess(eps: float, delta: float, trials: int, alpha: float) -> floa
 
 
 def _power_of_counts(eps: float, delta: float, trials: int, alpha: float, p: float, q: float) -> float:
-    """Probability that runs with probability `p` on one input and `q` on the other show more than `eps`."""
+    """Probability that counts of an event with probability `p` or `q` on the two inputs show more than `eps`."""
     reach = FARTHEST * math.sqrt(trials * q) + FARTHEST
     errors = np.arange(max(0, math.floor(trials * q - reach)), min(trials, math.ceil(trials * q + reach)) + 1)
     hits = _hits_needed(errors, eps, delta, trials, alpha)
@@ -91,29 +90,29 @@ def _power_of_counts(eps: float, delta: float, trials: int, alpha: float, p: flo
 
 
 def _hits_needed(errors: Array, eps: float, delta: float, trials: int, alpha: float) -> Array:
-    """The least number of hits that shows more than `eps` with so many `errors`; more than there are if none does."""
+    """The least number of hits that shows more than `eps`, given `errors`; `trials` + 1 if none does."""
     most = np.where(errors < trials, stats.beta.isf(alpha / 2, errors + 1, np.maximum(trials - errors, 1)), 1.0)
     with np.errstate(over="ignore"):
-        bound = np.minimum(delta + math.exp(eps) * most, 1.0)  # that the lower bound on the hits must exceed
+        bound = np.minimum(delta + math.exp(eps) * most, 1.0)  # the lower limit on the hits must exceed it
     found: Array = np.where(bound < 1.0, stats.binom.isf(alpha / 2, trials, bound) + 1, trials + 1)
     return found
 
 
 def _guessed_leak(eps: float, delta: float, trials: int, alpha: float) -> float:
-    """The least probability of a value of one input by which its labeled runs are guessed: half of all that are."""
+    """The least probability of a leaked value that guesses detect; half of all labeled runs are on its input."""
     number = labeled(trials)
     right = _least_count(number, lambda count: guesses_bound(count, count, number, delta, alpha) > eps)
     return math.inf if right is None else 2.0 * _probability(right, number)
 
 
 def _counted_leak(eps: float, delta: float, trials: int, alpha: float) -> float:
-    """The least probability of a value of one input whose runs are counted."""
+    """The least probability of a leaked value that counts detect."""
     (hits,) = _hits_needed(np.zeros(1), eps, delta, trials, alpha)
     return math.inf if hits > trials else _probability(int(hits), trials)
 
 
 def _least_count(most: int, shows: Callable[[int], bool]) -> int | None:
-    """The least count up to `most` that shows something, of which larger ones show more; None if none does."""
+    """The least count up to `most` for which the increasing predicate `shows` holds; None if there is none."""
     if not shows(most):
         return None
     low, high = 0, most
@@ -124,5 +123,5 @@ def _least_count(most: int, shows: Callable[[int], bool]) -> int | None:
 
 
 def _probability(count: int, runs: int) -> float:
-    """The probability with which `runs` have at least `count` hits with probability `ROUND`."""
+    """The hit probability at which `runs` have at least `count` hits with probability `ROUND`."""
     return float(special.betaincinv(count, runs - count + 1.0, ROUND))

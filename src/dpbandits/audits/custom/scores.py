@@ -1,15 +1,15 @@
-"""Scores of the views of a user's own mechanism: what candidate events are made of.
+"""Scores of the views of a user's own mechanism, from which candidate events are built.
 
-Any function of a view is a valid score, as long as no run that gives the bound has a part in the choice of it.
+Any function of a view is a valid score, as long as the runs that give the bound do not influence its selection.
 
-column      a column as it is returned.
-difference  of two columns, for views of up to `DIFFERENT` columns: noise that they share falls out.
+column      a column of the view.
+difference  the difference of two columns, for views of up to `DIFFERENT` columns; shared noise cancels.
 learned     an estimate of the log-likelihood ratio of the second input to the first, learned from the first quarter of
-            either input's runs: log ratios of frequencies where views repeat, else a logistic regression.
-view        a number for each view, which differs where views differ. Its order means nothing.
+            each input's runs: log-ratios of frequencies if views repeat, else a logistic regression.
+view        a different number for each different view; the order is meaningless.
 
-Features of the regression are the columns, their squares, and those `KEPT` of the products of up to three of the first
-`COMBINED` columns, or of their signs, whose means differ most between the inputs.
+The features of the regression are the columns, their squares, and the `KEPT` products whose means differ most between
+the inputs, among products of up to three of the first `COMBINED` columns or of their signs.
 """
 
 from collections.abc import Callable
@@ -25,13 +25,13 @@ from dpbandits.numerics.logistic_fit import fit
 from dpbandits.privacy.auditing_scores import DECIMALS
 
 DIFFERENT = 4  # columns of views whose differences are scores; our choice
-COMBINED = 14  # columns whose products are tried, 455 of them and as many of signs; our choice
+COMBINED = 14  # columns whose products are tried: 455 products and as many of signs; our choice
 KEPT = 20  # products that become features; our choice
-ROWS_A_PRODUCT = 50  # runs learned from for each of them; our choice
-FARTHEST = 8.0  # spreads from the median; columns are cut there before they are multiplied; our choice
-ONE_SIDE = 0.1  # of the runs on either side of zero: then signs are those of the numbers, else about the median; ours
-BLOCK = 100_000  # views whose features are in memory at a time; our choice
-NORMAL_QUARTILES = 1.349  # distance of the quartiles of a normal distribution in standard deviations
+ROWS_A_PRODUCT = 50  # learning runs per product; our choice
+FARTHEST = 8.0  # columns are clipped at this many spreads from the median before multiplication; our choice
+ONE_SIDE = 0.1  # least share of runs on each side of zero for signs about zero; else about the median; ours
+BLOCK = 100_000  # views whose features are in memory at once; our choice
+NORMAL_QUARTILES = 1.349  # interquartile range of a normal distribution in standard deviations
 
 Scored = Literal["column", "difference", "learned", "view"]
 
@@ -42,9 +42,9 @@ class Score:
 
     Attributes
     ----------
-    scored : what it is; `columns` are those that it is made of, counted from 0, none where it is made of all.
-    first, second : (n,) scores of the runs of either input, in their order, rounded to 9 decimals.
-    start : runs before it were learned from and must not choose.
+    scored : the kind of score; `columns` are its columns, counted from 0; empty if it uses all.
+    first, second : (n,) scores of each input's runs, in order, rounded to 9 decimals.
+    start : the runs before it were used for learning and must not select.
     """
 
     scored: Scored
@@ -55,11 +55,11 @@ class Score:
 
     @property
     def ordered(self) -> bool:
-        """Whether tails and intervals mean anything."""
+        """Whether the order of scores, and so tails and intervals, is meaningful."""
         return self.scored != "view"
 
     def chooses(self) -> tuple[Array, Array]:
-        """The scores of the first half of either input's runs, without those learned from."""
+        """The scores of the first half of each input's runs, without the learning runs."""
         half = len(self.first) // 2
         return self.first[self.start : half], self.second[self.start : half]
 
@@ -74,7 +74,7 @@ def scores_of(first: Array, second: Array) -> tuple[Score, ...]:
 
     Parameters
     ----------
-    first, second : (n, k) views of either input, n >= 8.
+    first, second : (n, k) views of each input, n >= 8.
     """
     columns = first.shape[1]
     of_views = number_of_views(first), number_of_views(second)
@@ -88,7 +88,7 @@ def scores_of(first: Array, second: Array) -> tuple[Score, ...]:
 
 
 def number_of_views(views: Array) -> Array:
-    """(n,) whole numbers below 2**52, equal for equal rows; for two given rows that differ with probability 2**-52."""
+    """Integers (n,) below 2**52, equal for equal rows; two different rows coincide with probability 2**-52."""
     columns = views.shape[1]
     factors = np.random.default_rng(0).integers(0, 2**63, size=(columns, 1), dtype=np.uint64) * np.uint64(2) + 1
     mixed = np.zeros(len(views), dtype=np.uint64)
@@ -100,7 +100,7 @@ def number_of_views(views: Array) -> Array:
 
 
 def learned(first: Array, second: Array, of_first: Array, of_second: Array) -> tuple[Array, Array]:
-    """The learned scores (n,) of all runs of either input, also of those that are learned from.
+    """The learned scores (n,) of all runs of each input, including the learning runs.
 
     Parameters
     ----------
@@ -127,12 +127,12 @@ def learned(first: Array, second: Array, of_first: Array, of_second: Array) -> t
 
 
 def features_of(rows: Array) -> Callable[[Array], Array]:
-    """What gives the features (n, m) of views (n, k): one, columns, squares, and the products that differ most.
+    """A function from views (n, k) to features (n, m): one, columns, squares, and the products that differ most.
 
     Parameters
     ----------
-    rows : (2 s, k) views to learn from, s of the first input and s of the second. Medians, spreads and the choice of
-        products rest on them.
+    rows : (2 s, k) learning views, s of the first input, then s of the second. They determine medians, spreads and the
+        selected products.
     """
     low, center, high = np.quantile(rows, [0.25, 0.5, 0.75], axis=0)
     spread = (high - low) / NORMAL_QUARTILES
@@ -162,7 +162,7 @@ def features_of(rows: Array) -> Callable[[Array], Array]:
 
 
 def product(table: Array, chosen: tuple[int, ...]) -> Array:
-    """(n,) products of the `chosen` columns of a table (n, k)."""
+    """Products (n,) of the `chosen` columns of a table (n, k)."""
     found = table[:, chosen[0]]
     for column in chosen[1:]:
         found = found * table[:, column]
@@ -170,7 +170,7 @@ def product(table: Array, chosen: tuple[int, ...]) -> Array:
 
 
 def _difference(values: Array) -> float:
-    """Distance of the means of the two halves of `values` in their standard deviations."""
+    """Distance of the means of the two halves of `values`, in standard deviations."""
     half = len(values) // 2
     spread = float(values.std())
     return abs(float(values[half:].mean() - values[:half].mean())) / spread if spread > 0.0 else 0.0

@@ -1,4 +1,4 @@
-"""Runs of a user's own sampler: asked for in batches within a time limit, and checked."""
+"""Draws and checks the runs of a user's own sampler, in batches and within a time limit."""
 
 import copy
 import signal
@@ -15,27 +15,27 @@ from dpbandits.audits.release import Array
 from dpbandits.base.own_code import Fault, raised
 from dpbandits.privacy.auditing_scores import DECIMALS
 
-MOST_AT_ONCE = 100_000  # runs that a sampler is asked for in one call; our choice
-MOST_WHOLE = 2**53  # beyond it a float does not hold every whole number
-LARGEST = 1e100  # the square of a number is a number
-PROBE = 1000  # runs of a sampler that are looked at first; our choice
-CHANGES = 20  # from run to run of a probe: two probes do not agree in so many by chance
+MOST_AT_ONCE = 100_000  # largest number of runs per call of a sampler; our choice
+MOST_WHOLE = 2**53  # floats represent all integers up to it
+LARGEST = 1e100  # so that squares are finite
+PROBE = 1000  # runs of a sampler that are checked first; our choice
+CHANGES = 20  # changes from run to run in a probe; two probes do not agree in this many by chance
 VIEWS = "an array (n,) or (n, k) of finite numbers"
 RETURNS = f"a function draw(rng, data, n) that returns {VIEWS}"
 Draw = Callable[[Generator, Any, int], Any]
 WATCHED: Callable[[tuple[Any, ...]], None] | None = None
-"""What is told of every call of a sampler before and after it, where another process waits for this one."""
+"""Function that is called before and after every call of a sampler if another process waits for this one."""
 
 
 class Late(BaseException):
-    """A sampler took too long. It is no `Exception`, so that what catches those within the sampler does not stop it."""
+    """A sampler took too long. It is not an `Exception`, so that handlers inside the sampler do not catch it."""
 
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise `Late` in what runs here once `seconds` have passed; without effect outside of the main thread.
+    """Raise `Late` in the context after `seconds`; without effect outside the main thread.
 
-    Code in C that does not return to the interpreter is stopped only when it returns.
+    C code that does not return to the interpreter is stopped only when it returns.
     """
     if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
         yield
@@ -54,15 +54,15 @@ def limited(seconds: float) -> Iterator[None]:
 
 
 def probe(draw: Draw, data: Any, where: str, streams: Sequence[Callable[[], Generator]], timeout: float) -> int:
-    """Number of columns of a view; raises `Fault` if runs share their randomness, or if not all of it is the stream's.
+    """Number of columns of a view; raises `Fault` if runs share randomness or use another source than the generator.
 
-    Independent runs that are all equal under one generator are not all equal to something else under another: the
-    probability is at most 4**-`PROBE`. So for a column.
+    If all runs are independent and equal under one generator, they are all equal to another value under another
+    generator with probability at most 4**-`PROBE`. The same holds for each column.
     """
     one, again, other = (_called(draw, data, where, streams[i](), PROBE, timeout) for i in (0, 0, 1))
     if not np.array_equal(one, again):
         says = f"returned other numbers on {where} for equal generators; must take all randomness from rng"
-        raise Fault("draw", f"{says}. It may call another generator, or keep something from call to call.")
+        raise Fault("draw", f"{says}. It may use another generator or keep state between calls.")
     changes = [int(np.count_nonzero((views[1:] != views[:-1]).any(axis=1))) for views in (one, other)]
     equal = np.array_equal(one, other)
     if changes[0] >= CHANGES and equal:
@@ -71,14 +71,16 @@ def probe(draw: Draw, data: Any, where: str, streams: Sequence[Callable[[], Gene
         )
     if changes == [0, 0] and not equal and one.shape == other.shape:
         raise Fault(
-            "draw", f"returned {PROBE} copies of one draw on {where}; must be independent runs. Draw each run anew."
+            "draw",
+            f"returned {PROBE} copies of one draw on {where}; must be independent runs. "
+            "Draw new random numbers for each run.",
         )
     if one.shape == other.shape:
         copies = (one == one[0]).all(axis=0) & (other == other[0]).all(axis=0) & (one[0] != other[0])
         if copies.any():
             column = int(np.argmax(copies)) + 1
             says = f"returned {PROBE} copies of one draw in column {column} on {where}; must be independent runs"
-            raise Fault("draw", f"{says}. Draw each run anew.")
+            raise Fault("draw", f"{says}. Draw new random numbers for each run.")
     return one.shape[1]
 
 
@@ -91,7 +93,7 @@ def drawn(
     columns: int,
     timeout: float,
 ) -> Array:
-    """(trials, columns) views of one input, asked for in parts, each from a stream of its own."""
+    """Views (trials, columns) of one input, drawn in parts, each from its own random stream."""
     views = np.empty((trials, columns))
     for part, start in enumerate(range(0, trials, MOST_AT_ONCE)):
         rows = views[start : start + MOST_AT_ONCE]
@@ -104,7 +106,7 @@ def drawn(
 
 
 def _called(draw: Draw, data: Any, where: str, rng: Generator, count: int, timeout: float) -> Array:
-    """(count, k) float64 of one call, rounded to `DECIMALS`."""
+    """Views (count, k) of one call, float64, rounded to `DECIMALS`."""
     watched = WATCHED or (lambda _: None)
     try:
         watched(("call", where, timeout))
@@ -136,6 +138,6 @@ def _called(draw: Draw, data: Any, where: str, rng: Generator, count: int, timeo
         raise Fault(
             "draw", f"returned {table[beyond][0]} on {where}; must be a number from -{LARGEST:g} to {LARGEST:g}"
         )
-    fine = np.abs(table) < MOST_WHOLE  # above, floats have no decimals
+    fine = np.abs(table) < MOST_WHOLE  # larger floats have no decimals
     table[fine] = np.round(table[fine], DECIMALS)
     return table

@@ -1,6 +1,6 @@
-"""What a user names on the command line: code of their own, or a value written out.
+"""Reads inputs from the command line: names of the user's own code, or literal values.
 
-Written values are Python literals or JSON and nothing is evaluated.
+Literal values are Python literals or JSON; nothing is evaluated.
 """
 
 import ast
@@ -24,7 +24,7 @@ def neighbors(argument: str, values: tuple[str, ...]) -> Pair:
     Raises
     ------
     Fault
-        There are not two, or they cannot be read.
+        The values are not two inputs, or cannot be read.
     """
     if len(values) == 2:
         first, second = (_value(argument, value) for value in values)
@@ -41,7 +41,7 @@ def neighbors(argument: str, values: tuple[str, ...]) -> Pair:
 
 
 def is_name(value: str) -> bool:
-    """Whether a text is written as a name, `my_module:PAIR`, and not as a value."""
+    """Whether a text is a name, such as `my_module:PAIR`, rather than a value."""
     where, _, attribute = value.rpartition(":")
     return attribute.isidentifier() and (where.endswith(".py") or is_dotted(where))
 
@@ -50,7 +50,7 @@ def _value(argument: str, text: str) -> Any:
     if is_name(text):
         return named(argument, text)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the compiler, about odd literals
+        warnings.simplefilter("ignore")  # from the compiler, about odd literals
         for read in (ast.literal_eval, _read_json):
             with suppress(ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
                 return read(text.strip())

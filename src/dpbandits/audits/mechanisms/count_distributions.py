@@ -1,7 +1,7 @@
-"""Distributions of numbers of ones and of the losses between them, in two ways, for `vector_sum`.
+"""Distributions of numbers of ones and of their privacy losses, in two ways, for `vector_sum`.
 
-A loss lies between two multiples of a step; its masses under both distributions are kept where it is split between
-these, which raises divergences by less than 1e-6 ("connecting the dots").
+A loss lies between two multiples of a step. Splitting it between them so that its masses under both distributions are
+kept raises divergences by less than 1e-6 ("connecting the dots").
 """
 
 import math
@@ -15,19 +15,19 @@ from dpbandits.audits.release import Array
 
 Distribution = tuple[Array, Array]
 Distributions = list[tuple[Distribution, int]]
-"""Masses of a count under input 0 and input 1, and of how many counts they are the distributions."""
+"""Pairs of a count's masses under input 0 and input 1, and the number of counts with these distributions."""
 Binomial = Callable[[float, float], tuple[int, Array]]
-"""Function of trials and chance that returns the smallest count with mass, and the masses from there on."""
+"""Function of trials and probability that returns the smallest count with mass, and the masses from there on."""
 Rounded = tuple[int, float]
-"""The lower of the two whole numbers that an entry is rounded to, and the chance of the upper one."""
-SPREAD = 9.0  # sds of a binomial that are followed, and as many squares of it ones; the ends are below RAREST
-RAREST = 1e-17  # mass of a count below which it is left out, and counts as impossible; source: our choice
-NOTHING_HIDDEN = 1.0 - 1e-12  # delta at every epsilon, from which on one count tells all; source: our choice
-STEP = 1e-3  # of losses, over the standard deviation of their sum; source: our choice
+"""The lower of the two integers that an entry is rounded to, and the probability of the upper one."""
+SPREAD = 9.0  # counts within SPREAD sds + SPREAD^2 of the mean are kept; the ends are below RAREST
+RAREST = 1e-17  # counts with a smaller mass are treated as impossible; source: our choice
+NOTHING_HIDDEN = 1.0 - 1e-12  # delta at every epsilon from which one count reveals the input; source: our choice
+STEP = 1e-3  # step of losses over the standard deviation of their sum; source: our choice
 
 
 def window(trials: float, chance: float) -> Array:
-    """The counts of Bin(`trials`, `chance`) that are followed."""
+    """The counts of Bin(`trials`, `chance`) that are kept."""
     reach = SPREAD * math.sqrt(trials * chance * (1.0 - chance)) + SPREAD**2
     low, high = max(0, math.floor(trials * chance - reach)), min(int(trials), math.ceil(trials * chance + reach))
     return np.arange(low, high + 1, dtype=float)
@@ -53,7 +53,7 @@ def ratio_distribution(trials: float, chance: float) -> tuple[int, Array]:
 def noise_and_others(
     distribution: Binomial, bits: float, chance: float, others: int, entry: Rounded
 ) -> tuple[int, Array]:
-    """Smallest count and masses from there on of noise `bits` and of so many other users' roundings of an entry."""
+    """Smallest count, and masses from there on, of `bits` noise bits plus `others` users' rounding of an entry."""
     start, noise = distribution(bits, chance)
     whole, part = entry
     if part:
@@ -63,7 +63,7 @@ def noise_and_others(
 
 
 def moved_distribution(noise: Array, first: Rounded, second: Rounded) -> Distribution:
-    """Masses of the count of an entry with the user's part from input 0 and from input 1, from their lower one on."""
+    """Masses of an entry's count with the user's part from input 0 and from input 1, from the smaller count on."""
     least = min(first[0], second[0])
     distributions = np.zeros((2, len(noise) + abs(first[0] - second[0]) + 1))
     for distribution, (whole, chance) in zip(distributions, (first, second), strict=True):
@@ -74,13 +74,13 @@ def moved_distribution(noise: Array, first: Rounded, second: Rounded) -> Distrib
 
 
 def finite(distribution: Distribution) -> tuple[Array, Array]:
-    """Losses ln(second/first) of the counts that both distributions allow and one not too rarely; and these counts."""
+    """Losses ln(second/first) of the counts that are possible under both and not too rare, and the mask of counts."""
     both = (np.minimum(*distribution) > 0.0) & (np.maximum(*distribution) > RAREST)
     return np.log(distribution[1][both] / distribution[0][both]), both
 
 
 def step_of(distributions: Distributions) -> float:
-    """The step of losses: a part of the standard deviation of their sum under the second distributions."""
+    """The step of losses: a fraction of the standard deviation of their sum under the second distributions."""
     total = 0.0
     for distribution, number in distributions:
         losses, both = finite(distribution)
@@ -95,7 +95,7 @@ def step_of(distributions: Distributions) -> float:
 
 
 def accountant(distributions: Distributions) -> Any:
-    """dp-accounting's losses of all counts together."""
+    """The joint privacy loss distribution of all counts, by dp-accounting."""
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution, identity
 
     step = step_of(distributions)
@@ -105,13 +105,13 @@ def accountant(distributions: Distributions) -> Any:
             directed(distribution[0], distribution[1], step), directed(distribution[1], distribution[0], step)
         )
         if part.get_delta_for_epsilon(math.inf) >= NOTHING_HIDDEN:
-            return part  # more counts cannot tell more
+            return part  # more counts cannot reveal more
         whole = whole.compose(part.self_compose(number, tail_mass_truncation=0.0), tail_mass_truncation=0.0)
     return whole
 
 
 def directed(first: Array, second: Array, step: float) -> Any:
-    """dp-accounting's distribution of losses under `second`, from the divergences at the multiples of a step."""
+    """dp-accounting's distribution of losses under `second`, from the divergences at multiples of `step`."""
     from dp_accounting.pld import pld_pmf
 
     losses, both = finite((first, second))
@@ -133,7 +133,7 @@ def directed(first: Array, second: Array, step: float) -> Any:
 
 
 def transformed(distributions: Distributions) -> Distribution:
-    """Masses of the sum of all losses under both distributions, sorted by loss; those of -inf and inf at the ends."""
+    """Masses of the sum of all losses under both distributions, sorted by loss, with -inf and inf at the ends."""
     step = step_of(distributions)
     parts = [(*split(distribution, step), number) for distribution, number in distributions]
     length = 1 + sum(number * (len(second) - 1) for _, _, second, number in parts)
@@ -152,7 +152,7 @@ def transformed(distributions: Distributions) -> Distribution:
 
 
 def split(distribution: Distribution, step: float) -> tuple[int, Array, Array]:
-    """The least loss in steps, and the masses of it and of all further multiples under both distributions."""
+    """The least loss in steps, and the masses of it and all larger multiples under both distributions."""
     (first, second), (losses, both) = distribution, finite(distribution)
     lower = np.floor(losses / step)
     share = np.expm1(lower * step - losses) / np.expm1(-step)  # of the upper multiple, under the second distribution

@@ -1,7 +1,7 @@
 """Sums with noise drawn once: the released LinUCB-JDP adds the first few of its noise columns, round after round.
 
-In round t they are the first floor(ln(1 + t)) + 1. Two sums in a row mostly share their noise, so that their difference
-is what a user sent, as it is: nothing is hidden at any epsilon.
+In round t they are the first floor(ln(1 + t)) + 1 columns. Two consecutive sums mostly share their noise, so their
+difference is the exact message of a user. No epsilon holds.
 """
 
 import math
@@ -18,13 +18,13 @@ from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, Noise
 
 @dataclass(frozen=True)
 class FrozenNoise:
-    """The sums before and after the round of a user, the noise on both being the same columns.
+    """The sums before and after a user's round, with the same noise columns on both.
 
     Attributes
     ----------
-    first, second : what input 0 and input 1 send, in the order in which the noise of a column is drawn.
+    first, second : messages of input 0 and input 1, in the order in which the noise of a column is drawn.
     sds : standard deviation of the noise on each entry of a column.
-    columns : how many of them are in use.
+    columns : number of columns in use.
     added : function that adds the noise.
     """
 
@@ -40,7 +40,7 @@ class FrozenNoise:
         return self.sds[0]
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """The accountant's distribution of two outcomes. Each is possible under one of the inputs only."""
+        """Bounds from the accountant for two outcomes, each of which is possible under only one input."""
         from dp_accounting.pld import privacy_loss_distribution as pld
 
         distribution = pld.from_two_probability_mass_functions({"first": 0.0}, {"second": 0.0}, symmetric=False)
@@ -51,34 +51,34 @@ class FrozenNoise:
         return Truth((epsilon, epsilon), (at_eps, at_eps), "privacy loss distribution of the difference")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The difference tells the inputs apart with certainty."""
+        """Bounds for a difference that reveals the input with certainty."""
         return Truth((math.inf, math.inf), (1.0, 1.0), "the difference of two sums is the message")
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, 2 k): the sums before the user's round, less what others sent, and after it."""
+        """Draw views (trials, 2 k): the sums before and after the user's round, without the others' messages."""
         message = np.array((self.first, self.second)[side])
         return pairs(self.added.add, rng, message, np.array(self.sds), self.columns, trials)
 
     def scores(self, views: Array) -> Array:
-        """1 where the difference is nearer to what input 1 sends, else 0."""
+        """1 if the difference is nearer to the message of input 1, else 0."""
         k = len(self.sds)
         difference = views[:, k:] - views[:, :k]
         near, far = (np.sum((difference - np.array(each)) ** 2, axis=1) for each in (self.second, self.first))
         return (near < far).astype(float)
 
     def halved(self) -> "FrozenNoise":
-        """Half the standard deviations."""
+        """A copy with half the standard deviations."""
         return replace(self, sds=tuple(0.5 * sd for sd in self.sds))
 
 
 def columns_in_use(t: int) -> int:
-    """Noise columns in the sums after round t."""
+    """Number of noise columns in the sums after round t."""
     return math.floor(math.log(1 + t)) + 1
 
 
 @kernel
 def pairs(add: Any, rng: Generator, message: Array, sds: Array, columns: int, trials: int) -> Array:
-    """Rows (trials, 2 k) of noise, and the same + message (k,); columns are drawn one after the other."""
+    """Rows (trials, 2 k) of noise, then the same noise + message (k,); columns are drawn one after the other."""
     k = len(message)
     views = np.zeros((trials, 2 * k))
     for i in range(trials):

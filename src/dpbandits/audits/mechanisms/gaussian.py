@@ -1,7 +1,7 @@
-"""The Gaussian mechanism: numbers moved by `shifts` between two neighbors, each + N(0, sd^2) of its own, all seen.
+"""The Gaussian mechanism: numbers that differ by `shifts` between two neighbors, with independent N(0, sd^2) noise.
 
-Only the distance mu of the two inputs in standard deviations counts. Where a number that moves has no noise, mu is
-infinite, and input 1 is known for certain.
+Privacy depends only on mu, the distance of the two inputs in standard deviations. If a number that moves has no noise,
+mu is infinite and input 1 is identified with certainty.
 """
 
 import functools
@@ -19,21 +19,21 @@ from dpbandits.privacy.gaussian import gaussian_delta, gaussian_eps
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, Noise
 
 FINENESS = 1.5e-3
-"""Interval of the accountant's losses over their standard deviation, which is mu, and the root of their number; deltas
-are then right to 1e-6. Source: our choice."""
-DEEPEST = 700.0  # epsilon beyond which the accountant's epsilons at a delta leave out the delta, as e^-epsilon is 0
+"""Interval of the accountant's losses, divided by their standard deviation mu and the root of their number. Deltas are
+then accurate to 1e-6. Source: our choice."""
+DEEPEST = 700.0  # above it the accountant's epsilon ignores delta, because e^-epsilon is 0
 
 
 @dataclass(frozen=True)
 class Gaussian:
-    """A message whose entries are drawn in the order in which they stand here.
+    """A message whose entries are drawn in the given order.
 
     Attributes
     ----------
-    shifts : by how much input 1 moves each number from where input 0 has it.
-    sds : standard deviation of the noise on each.
-    reach : largest distance of two neighbors in the domain, in standard deviations; None where `shifts` attain it.
-    proven : whether none is farther apart; else these are the farthest that were found.
+    shifts : the difference of each number, input 1 minus input 0.
+    sds : standard deviation of the noise on each number.
+    reach : largest distance of two neighbors in the domain, in standard deviations; None if `shifts` attain it.
+    proven : whether no neighbors are farther apart; else these are the farthest found.
     added : function that adds the noise.
     """
 
@@ -54,24 +54,24 @@ class Gaussian:
         return distance(self.shifts, self.sds)
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """A privacy-loss distribution."""
+        """Bounds from a privacy-loss distribution."""
         low = accounted((self.mu,), eps, delta)
         high = low if self.reach is None else accounted((self.reach,), eps, delta)
         return Truth((low[0], high[0]), (low[1], high[1]), "privacy loss distribution", self.proven)
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The analytic curve."""
+        """Bounds from the analytic curve."""
         low = derived(self.mu, eps, delta)
         high = low if self.reach is None else derived(self.reach, eps, delta)
         epsilons, deltas = zip(low, high, strict=True)
         return Truth(epsilons, deltas, "analytic Gaussian curve", self.proven, normal=math.isfinite(self.mu))
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """The messages, less what input 0 sends without noise."""
+        """Draw the messages minus the noiseless message of input 0."""
         return noised(self.added.add, rng, side * np.array(self.shifts), np.array(self.sds), trials)
 
     def scores(self, views: Array) -> Array:
-        """Log-likelihood ratio; where numbers without noise move, 1 if they are those of input 1, else 0."""
+        """Log-likelihood ratio; if numbers without noise move, 1 if they are those of input 1, else 0."""
         shifts, sds = np.array(self.shifts), np.array(self.sds)
         if math.isinf(self.mu):
             bare = (sds == 0.0) & (shifts != 0.0)
@@ -79,7 +79,7 @@ class Gaussian:
         return views @ weights(self.shifts, self.sds) - 0.5 * self.mu**2
 
     def halved(self) -> "Gaussian":
-        """Half the standard deviations."""
+        """A copy with half the standard deviations."""
         reach = None if self.reach is None else 2.0 * self.reach
         return replace(self, sds=tuple(0.5 * sd for sd in self.sds), reach=reach)
 
@@ -95,12 +95,12 @@ def distance(shifts: tuple[float, ...], sds: tuple[float, ...]) -> float:
 
 
 def weights(shifts: tuple[float, ...], sds: tuple[float, ...]) -> Array:
-    """(k,) what the entries count for in the log-likelihood ratio, shift / sd^2; 0 for those that do not move."""
+    """Weights (k,) of the entries in the log-likelihood ratio, shift / sd^2; 0 for entries that do not move."""
     return np.array([shift / sd**2 if shift else 0.0 for shift, sd in zip(shifts, sds, strict=True)])
 
 
 def accounted(mus: tuple[float, ...], eps: float, delta: float) -> tuple[float, float]:
-    """Epsilon at `delta` and delta at `eps` of Gaussian mechanisms together, by composed privacy-loss distributions."""
+    """Epsilon at `delta` and delta at `eps` of composed Gaussian mechanisms, by privacy-loss distributions."""
     if not math.isfinite(math.hypot(*mus)):
         return math.inf, 1.0
     losses = _losses(mus)
@@ -112,7 +112,7 @@ def accounted(mus: tuple[float, ...], eps: float, delta: float) -> tuple[float, 
 
 @functools.lru_cache(maxsize=16)
 def _losses(mus: tuple[float, ...]) -> Any:
-    """The accountant's privacy-loss distribution of Gaussian mechanisms together."""
+    """The accountant's privacy-loss distribution of composed Gaussian mechanisms."""
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     interval = FINENESS * math.hypot(*mus) / math.sqrt(len(mus))
@@ -130,7 +130,7 @@ def derived(mu: float, eps: float, delta: float) -> tuple[float, float]:
 
 @kernel
 def noised(add: Any, rng: Generator, values: Array, sds: Array, trials: int) -> Array:
-    """Rows (trials, k) of `values` (k,) + N(0, sds^2); no draw where an sd is 0, as in the kernels of the messages."""
+    """Rows (trials, k) of `values` (k,) + N(0, sds^2); entries with sd 0 draw nothing, as in the messages' kernels."""
     views = np.empty((trials, len(values)))
     for i in range(trials):
         for j in range(len(values)):

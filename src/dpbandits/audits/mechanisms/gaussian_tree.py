@@ -1,7 +1,7 @@
-"""A binary tree of noise: a user moves the sums of all nodes that hold one of her leaves, each with noise of its own.
+"""A binary tree of noise: a user moves the sums of all nodes that contain one of her leaves, each with separate noise.
 
-All sums that are ever released are made of nodes, and every node that holds the first leaf is released by itself, after
-its last leaf. So the nodes that hold a user's leaves are all there is to see.
+All released sums are built from nodes. Every node that contains the first leaf is released by itself, after its last
+leaf. So the view consists of the nodes that contain a user's leaves.
 """
 
 import math
@@ -23,10 +23,10 @@ class GaussianTree:
 
     Attributes
     ----------
-    shifts : by how much input 1 moves each entry of one leaf.
+    shifts : the difference of each entry of one leaf, input 1 minus input 0.
     sds : standard deviation of the noise on each entry of a node.
-    leaves : how many of the user's leaves each of the nodes holds; a 1 for every layer where she has one leaf.
-    reach : as in `Gaussian`, of all nodes together.
+    leaves : number of the user's leaves in each node; 1 for every layer if she has one leaf.
+    reach : as in `Gaussian`, for all nodes together.
     added : function that adds the noise.
     """
 
@@ -47,20 +47,20 @@ class GaussianTree:
         return tuple(held * gaussian.distance(self.shifts, self.sds) for held in self.leaves)
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Composed privacy-loss distributions of the nodes."""
+        """Bounds from the nodes' composed privacy-loss distributions."""
         low = gaussian.accounted(self.mus, eps, delta)
         high = low if self.reach is None else gaussian.accounted((self.reach,), eps, delta)
         return Truth((low[0], high[0]), (low[1], high[1]), "privacy loss distributions, composed")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The analytic curve at the root of the sum of squares."""
+        """Bounds from the analytic curve at the root of the sum of squares."""
         low = gaussian.derived(math.hypot(*self.mus), eps, delta)
         high = low if self.reach is None else gaussian.derived(self.reach, eps, delta)
         epsilons, deltas = zip(low, high, strict=True)
         return Truth(epsilons, deltas, "analytic Gaussian curve of all nodes", normal=True)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """For every node, in a column, its entries that move, each times shift / sd^2, less what input 0 has there."""
+        """Draw one column per node: the sum of its moving entries, each times shift / sd^2, minus that of input 0."""
         moved = [j for j, shift in enumerate(self.shifts) if shift]
         shifts, sds = np.array(self.shifts)[moved], np.array(self.sds)[moved]
         along = gaussian.weights(self.shifts, self.sds)[moved]
@@ -71,13 +71,13 @@ class GaussianTree:
         return views @ np.array(self.leaves, dtype=float) - 0.5 * math.hypot(*self.mus) ** 2
 
     def halved(self) -> "GaussianTree":
-        """Half the standard deviations."""
+        """A copy with half the standard deviations."""
         reach = None if self.reach is None else 2.0 * self.reach
         return replace(self, sds=tuple(0.5 * sd for sd in self.sds), reach=reach)
 
 
 def leaves_per_node(layers: int, first_leaves: int, total: int) -> tuple[int, ...]:
-    """How many of a user's leaves 1, 2, ..., `first_leaves` every node holds that is completed among `total` leaves."""
+    """Number of a user's leaves 1, 2, ..., `first_leaves` in each node that is completed among `total` leaves."""
     return tuple(
         min(first_leaves - start, 2**layer)
         for layer in range(layers)

@@ -1,7 +1,6 @@
-"""The mechanism for vectors in an l2 ball (`privacy.l2_ball`), for one vector or for several messages of one user.
+"""The l2-ball mechanism (`privacy.l2_ball`), for one vector or for several messages of one user.
 
-All that an output tells of an input x is on which side of x it lies: its density is one number on that half of the
-sphere and another on the other half.
+An output reveals only on which side of the input x it lies: its density is constant on each half of the sphere.
 """
 
 import math
@@ -18,12 +17,12 @@ from dpbandits.base.jit import kernel
 from dpbandits.privacy.l2_ball import L2_BALL_NOISE, keep_probability, sphere_radius
 from dpbandits.privacy.mechanisms import Noise
 
-INTERVAL = 1e-7  # of the accountant's losses, of which there are at most four; source: our choice
+INTERVAL = 1e-7  # of the accountant's losses, at most four values; source: our choice
 Vectors = tuple[tuple[float, ...], ...]
 
 
 def densities(eps: float, length: float) -> tuple[float, float]:
-    """Densities of Psi(x) on the side of x and on the other, relative to that of a uniform output, |x| = `length` R."""
+    """Densities of Psi(x) on the side of x and on the other side, relative to a uniform output; |x| = `length` R."""
     same, kept, turned = min(1.0, 0.5 + 0.5 * length), keep_probability(eps), keep_probability(-eps)
     return 2.0 * (same * kept + (1.0 - same) * turned), 2.0 * (same * turned + (1.0 - same) * kept)
 
@@ -36,13 +35,13 @@ def ball_log_ratios(eps: float) -> tuple[float, float]:
 
 @dataclass(frozen=True)
 class L2Ball:
-    """Messages of one user about vectors that are 0 or R long, each of at most one direction in the two inputs.
+    """Messages of one user about vectors of norm 0 or R, each along at most one line in the two inputs.
 
     Attributes
     ----------
-    first, second : a row for every message, the vectors of input 0 and input 1: for every message they are opposite,
-        or one of them is 0, or both are.
-    bound : R. keep : `keep_probability` of the mechanism. radius : of the sphere, on which no privacy hangs.
+    first, second : a row for every message, the vectors of input 0 and input 1. For each message they are opposite, or
+        at least one of them is 0.
+    bound : R. keep : `keep_probability` of the mechanism. radius : radius of the sphere, which does not affect privacy.
     """
 
     first: Vectors
@@ -59,23 +58,23 @@ class L2Ball:
 
     @property
     def eps(self) -> float:
-        """Log-odds of the half that is meant."""
+        """Log-odds of the half around the vector."""
         return math.log(self.keep) - math.log1p(-self.keep)
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Composed privacy-loss distributions of the sides on which the outputs lie; above, of opposite vectors too."""
+        """Bounds from privacy-loss distributions of the outputs' sides; the upper end includes opposite vectors."""
         low, high = (_accounted(sides, eps, delta) for sides in (self._sides(), self._opposite()))
         method = "privacy loss distribution of the sides"
         return Truth((low[0], max(low[0], high[0])), (low[1], max(low[1], high[1])), method)
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Odds of all sides together, one by one; above, those of opposite vectors too."""
+        """Bounds from the odds of all combinations of sides; the upper end includes opposite vectors."""
         low, high = (_derived(sides, eps, delta) for sides in (self._sides(), self._opposite()))
         method = "log-odds of the sides"
         return Truth((low[0], max(low[0], high[0])), (low[1], max(low[1], high[1])), method)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, messages d): the outputs."""
+        """Draw the outputs, (trials, messages d)."""
         vectors = np.array((self.first, self.second)[side])
         return sent(self.added.add, rng, vectors, self.bound, self.keep, self.radius, trials)
 
@@ -90,12 +89,12 @@ class L2Ball:
         return found
 
     def halved(self) -> "L2Ball":
-        """Twice the epsilon, on the sphere that goes with it."""
+        """A copy with twice the epsilon, on the corresponding sphere."""
         epsilon, dimension = 2.0 * self.eps, len(self.first[0])
         return replace(self, keep=keep_probability(epsilon), radius=sphere_radius(epsilon, dimension, self.bound))
 
     def _sides(self) -> list[tuple[float, float]]:
-        """Chance that an output lies on the side of its direction under either input, for messages that differ."""
+        """Probabilities under each input that an output is on the side of the difference, for messages that differ."""
         found = []
         for one, other in zip(self.first, self.second, strict=True):
             if one != other:
@@ -108,7 +107,7 @@ class L2Ball:
         return 0.5 * (near if np.dot(vector, direction) > 0.0 else far)
 
     def _opposite(self) -> list[tuple[float, float]]:
-        """The same of one message about two opposite vectors of length R: of all pairs of inputs, at delta 0."""
+        """As `_sides` for two opposite vectors of length R in one message, which bound all inputs at delta 0."""
         return [(1.0 - self.keep, self.keep)]
 
 
@@ -129,7 +128,7 @@ def _accounted(sides: list[tuple[float, float]], eps: float, delta: float) -> tu
 
 
 def _derived(sides: list[tuple[float, float]], eps: float, delta: float) -> tuple[float, float]:
-    """Epsilon at `delta` and delta at `eps`, by the distributions of all sides together."""
+    """Epsilon at `delta` and delta at `eps`, by the joint distributions of all sides."""
     distributions = [np.ones(1), np.ones(1)]
     for chances in sides:
         distributions = [
@@ -143,7 +142,7 @@ def _derived(sides: list[tuple[float, float]], eps: float, delta: float) -> tupl
 
 @kernel
 def sent(add: Any, rng: Generator, vectors: Array, bound: float, keep: float, radius: float, trials: int) -> Array:
-    """Rows (trials, messages d) of Psi of the rows of `vectors` (messages, d)."""
+    """Rows (trials, messages d) of Psi applied to the rows of `vectors` (messages, d)."""
     messages, d = vectors.shape
     views = np.empty((trials, messages * d))
     for i in range(trials):

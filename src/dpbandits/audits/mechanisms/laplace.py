@@ -1,7 +1,7 @@
-"""The Laplace mechanism: numbers moved by `shifts` between two neighbors, each + Lap(scale), all seen.
+"""The Laplace mechanism: numbers that differ by `shifts` between two neighbors, each with Lap(scale) noise.
 
-The loss of one number that moves by s lies in [-s/b, s/b]: it is s/b with probability 1/2, -s/b with probability
-e^(-s/b) / 2, and has the density e^((l - s/b)/2) / 4 between. At delta 0 the losses of several numbers add up.
+The loss of one number that moves by s lies in [-s/b, s/b]. It is s/b with probability 1/2 and -s/b with probability
+e^(-s/b) / 2, and has density e^((l - s/b)/2) / 4 in between. At delta 0 the losses of several numbers add up.
 """
 
 import math
@@ -16,19 +16,19 @@ from dpbandits.base.jit import kernel
 from dpbandits.privacy.accounting import laplace_delta
 from dpbandits.privacy.mechanisms import LAPLACE_NOISE, LAPLACE_SUM_NOISE, Noise
 
-ALMOST_PURE = 1e-12  # delta at which the accountant is asked for a pure epsilon: at 0 its cut tails count as infinite
-INTERVAL, MOST = 1e-4, 5000  # of the accountant's losses, its default; most of them in a loss, our choice
-POINTS = 1 << 14  # at least, on which `derived` convolves losses; source: our choice
+ALMOST_PURE = 1e-12  # delta used for a pure epsilon of the accountant, whose truncated tails give infinity at 0
+INTERVAL, MOST = 1e-4, 5000  # default step of the accountant's losses; largest number of steps in a loss, our choice
+POINTS = 1 << 14  # least number of points for convolving losses in `derived`; source: our choice
 
 
 @dataclass(frozen=True)
 class Laplace:
-    """Numbers that move by `shifts` from input 0 to input 1, with noise of `scale` that the function `added` adds.
+    """Numbers that differ by `shifts` between input 0 and input 1, with noise of `scale` from the function `added`.
 
     Raises
     ------
     ValueError
-        No number moves, or some move farther than others.
+        No number moves, or the numbers move by different amounts.
     """
 
     scale: float
@@ -46,11 +46,11 @@ class Laplace:
 
     @property
     def loss(self) -> float:
-        """Largest loss of one number."""
+        """Largest privacy loss of one number."""
         return abs(self.shifts[0]) / self.scale
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Composed privacy-loss distributions; pure, so many times that of one number."""
+        """Bounds from composed privacy-loss distributions; at delta 0, the loss of one number times their number."""
         from dp_accounting.pld import privacy_loss_distribution as pld
 
         numbers = len(self.shifts)
@@ -63,7 +63,7 @@ class Laplace:
         return Truth((epsilon, epsilon), (at_eps, at_eps), "privacy loss distribution")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The sum of the losses at delta 0; else the closed form for one number, and a convolution for several."""
+        """Bounds from the sum of losses at delta 0, else a closed form for one number, a convolution for several."""
         pure = self.loss * len(self.shifts)
         if len(self.shifts) == 1:
             epsilon, at_eps = max(0.0, pure + 2.0 * math.log1p(-delta)), laplace_delta(pure, 1.0, eps)
@@ -75,7 +75,7 @@ class Laplace:
         return Truth((epsilon, epsilon), (at_eps, at_eps), "sum of losses, convolved")
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """The noised numbers."""
+        """Draw the noisy numbers."""
         values = np.array(self.shifts) * side
         return noised(self.added.add, rng, values, self.scale, one_message(self.added), trials)
 
@@ -84,12 +84,12 @@ class Laplace:
         return (np.abs(views) - np.abs(views - np.array(self.shifts))).sum(axis=1) / self.scale
 
     def halved(self) -> "Laplace":
-        """Half the scale."""
+        """A copy with half the scale."""
         return replace(self, scale=0.5 * self.scale)
 
 
 def total_loss(loss: float, numbers: int) -> tuple[Array, Array]:
-    """The positive losses of so many numbers, in equal steps, and their masses."""
+    """The positive total losses of several numbers, in equal steps, and their masses."""
     steps = math.ceil(POINTS / numbers)
     step = loss / steps
     edges = np.clip((np.arange(-steps, steps + 2) - 0.5) * step, -loss, loss)
@@ -103,7 +103,7 @@ def total_loss(loss: float, numbers: int) -> tuple[Array, Array]:
 
 
 def epsilon_of(losses: Array, masses: Array, delta: float) -> float:
-    """The least epsilon at `delta` > 0 of increasing positive losses: the worst event is that of losses above some."""
+    """The least epsilon at `delta` > 0 for increasing positive losses; worst events are losses above a threshold."""
     first = np.cumsum(masses[::-1])
     second = np.cumsum((masses * np.exp(-losses))[::-1])
     usable = first > delta
@@ -111,7 +111,7 @@ def epsilon_of(losses: Array, masses: Array, delta: float) -> float:
 
 
 def one_message(added: Noise) -> tuple[int, ...]:
-    """Return what a function that adds the noise of several messages takes besides: that there is one."""
+    """Extra argument, a count of 1, for functions that add the noise of several messages; else empty."""
     return (1,) if added.kind == LAPLACE_SUM_NOISE.kind else ()
 
 

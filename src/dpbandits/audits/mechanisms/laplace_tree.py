@@ -1,8 +1,8 @@
-"""Sums that binary trees release with Lap(scale) on every node, one leaf of each tree replaced.
+"""Sums released by binary trees with Lap(scale) on every node, where one leaf of each tree is replaced.
 
-The leaf is the first: it lies in all D = floor(log2 T) + 1 nodes 1..2^k, and no leaf lies in more. The sum of leaves
-1..2^k shows the node of that name alone; every other sum adds to one of these nodes noise and leaves that do not depend
-on the first.
+The replaced leaf is the first. It lies in all D = floor(log2 T) + 1 nodes 1..2^k, and no leaf lies in more. The sum of
+leaves 1..2^k reveals only the node of that range. Every other sum is one of these nodes plus noise and leaves that do
+not depend on the first leaf.
 """
 
 from dataclasses import dataclass, field, replace
@@ -21,13 +21,13 @@ from dpbandits.privacy.tree import layers
 
 @dataclass(frozen=True)
 class LaplaceTree:
-    """Sums of `trees` in which a leaf moves by 1, up to `horizon` leaves.
+    """Sums of `trees` trees with up to `horizon` leaves, in each of which a leaf moves by 1.
 
     Attributes
     ----------
-    scale : of the noise of a node.
-    added : function that gives the noise of a sum.
-    besides : scales of sums that the algorithm releases with as little privacy loss, since fewer trees move.
+    scale : scale of the noise of a node.
+    added : function that returns the noise of a sum.
+    besides : scales of other released sums, with at most the same privacy loss because fewer trees move.
     """
 
     scale: float
@@ -43,33 +43,33 @@ class LaplaceTree:
 
     @property
     def shifts(self) -> tuple[float, ...]:
-        """By how much every node moves that the leaves lie in."""
+        """The differences of all nodes that contain the leaves."""
         return (1.0,) * (self.trees * layers(self.horizon))
 
     @property
     def nodes(self) -> Laplace:
-        """The nodes that the leaves lie in."""
+        """The mechanism of the nodes that contain the leaves."""
         return Laplace(self.scale, self.shifts)
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """That of the nodes."""
+        """As for the nodes."""
         return self.nodes.accounted(eps, delta)
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """That of the nodes."""
+        """As for the nodes."""
         return self.nodes.derived(eps, delta)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """The sums of leaves 1..2^k, tree by tree, all other leaves 0."""
+        """Draw the sums of leaves 1..2^k, tree by tree, with all other leaves 0."""
         draw = sums_over_rounds if self.added.kind == PREFIX_SUMS_OVER_ROUNDS.kind else sums
         return draw(self.added.add, rng, float(side), self.scale, self.trees, layers(self.horizon), trials)
 
     def scores(self, views: Array) -> Array:
-        """That of the nodes."""
+        """As for the nodes."""
         return self.nodes.scores(views)
 
     def halved(self) -> "LaplaceTree":
-        """Half the scale."""
+        """A copy with half the scale."""
         return replace(self, scale=0.5 * self.scale)
 
 
@@ -86,7 +86,7 @@ def sums(add: Any, rng: Generator, leaf: float, scale: float, trees: int, nodes:
 
 @kernel
 def sums_over_rounds(add: Any, rng: Generator, leaf: float, scale: float, trees: int, nodes: int, trials: int) -> Array:
-    """As `sums`, for trees with a leaf for every round, some of whose sums are never released."""
+    """As `sums`, for trees with one leaf per round, where some sums are never released."""
     views, noise = np.empty((trials, trees * nodes)), np.zeros((trees, nodes))
     last = np.zeros((trees, nodes), np.int64)
     for i in range(trials):

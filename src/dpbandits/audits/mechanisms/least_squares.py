@@ -1,7 +1,7 @@
-"""Two users whose messages for least squares are farthest apart: x x', each entry once, and r x.
+"""Two users with the largest distance between their least-squares messages: x x', each entry once, and r x.
 
-Entries stand in the order in which the shipped kernels draw noise: x x' row by row on and below the diagonal, and r x;
-or the latter first.
+Entries are in the order in which the shipped kernels draw noise: x x' row by row on and below the diagonal, then r x,
+or r x first.
 """
 
 import math
@@ -10,20 +10,20 @@ import numpy as np
 
 from dpbandits.audits.release import Array
 
-DIGITS = 14  # to which entries are right
+DIGITS = 14  # to which entries are accurate
 
 
 def farthest_contexts(weight: float, dimension: int) -> tuple[Array, Array]:
-    """Two unit vectors farthest apart with rewards 1 among all users of the unit ball, rewards in [-1, 1].
+    """Two unit vectors, with rewards 1, at the largest distance among users in the unit ball with rewards in [-1, 1].
 
-    Squares in units of the vector's sd, c their cosine: 2 - 2c of the vector and `weight` (2 - 2c^2) of the matrix,
-    largest at c = -1 / (2 weight), or at -1. As one is the other with two coordinates exchanged, they have the same
-    entry off the diagonal.
+    In units of the vector's sd, with c their cosine, the squared distances are 2 - 2c for the vector and
+    `weight` (2 - 2c^2) for the matrix. The sum is largest at c = -1 / (2 weight), or at -1. One vector is the other
+    with two coordinates exchanged, so their off-diagonal entry is equal.
 
     Parameters
     ----------
-    weight : variance of an entry of r x over that of an entry on the diagonal of x x'; those beside it have the same
-        variance as on it or the half.
+    weight : noise variance of an entry of r x over that of a diagonal entry of x x'. Off-diagonal entries have the same
+        variance or half of it.
     """
     half = 0.5 * math.acos(max(-1.0, -0.5 / weight))
     first, second = np.zeros(dimension), np.zeros(dimension)
@@ -43,5 +43,5 @@ def lower_sds(dimension: int, diagonal: float, beside: float) -> tuple[float, ..
 
 
 def numbers(*parts: Array) -> tuple[float, ...]:
-    """Parts of a message, or of the difference of two, as one tuple; what is 0 but for rounding is 0."""
+    """Parts of a message, or of the difference of two, as one tuple; rounding errors are set to 0."""
     return tuple(round(float(number), DIGITS) for part in parts for number in part)

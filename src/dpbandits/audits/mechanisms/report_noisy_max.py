@@ -1,11 +1,11 @@
-"""Report noisy max: which of several sums, each + Lap(b), is the largest.
+"""Report noisy max: the index of the largest of several sums, each with Lap(b) noise.
 
-The sums are over n rounds, with rewards in [0, 1]. The pair: in every round the first action got 0 and all others 1;
-in one round it is the other way round instead. P(g) being the chance that the first leads when it is g behind the
-others, which are equal, the loss is ln P(n - 2) - ln P(n), if the first leads.
+The sums are over n rounds, with rewards in [0, 1]. In every round of input 0, the first action has reward 0 and all
+others have reward 1; input 1 swaps this in one round. Let P(g) be the probability that the first action leads if it is
+g behind the others, which are equal. If the first leads, the loss is ln P(n - 2) - ln P(n).
 
-No two neighbors are further apart than 2/b (`accounting.report_noisy_max_scale`), so that the worst pure mechanism of
-that epsilon, randomized response, bounds them all. The loss of the pair tends to 2/b as n grows.
+The epsilon of all neighbors is at most 2/b (`accounting.report_noisy_max_scale`), so the worst pure mechanism of that
+epsilon, randomized response, bounds them all. The loss of the pair tends to 2/b as n grows.
 """
 
 import math
@@ -22,18 +22,18 @@ from dpbandits.audits.release import Array, Truth
 from dpbandits.base.jit import kernel
 from dpbandits.privacy.mechanisms import LAPLACE_NOISE, Noise
 
-PARTS = 1e7  # in which the accountant divides a loss of 1; source: our choice
-CUTOFF = 60.0  # scales beyond which the noise has no mass that counts; source: our choice
+PARTS = 1e7  # number of the accountant's steps in a loss of 1; source: our choice
+CUTOFF = 60.0  # noise beyond this many scales has negligible mass; source: our choice
 
 
 @dataclass(frozen=True)
 class ReportNoisyMax:
-    """Attributes: `scale` of the noise, b, that `added` adds; `rounds` of the sums; `arms`, the number of sums.
+    """Attributes: `scale`, b, of the noise from `added`; `rounds`, n, of the sums; `arms`, the number of sums.
 
     Raises
     ------
     ValueError
-        There are fewer than two rounds, or than two sums.
+        There are fewer than two rounds or fewer than two sums.
     """
 
     scale: float
@@ -52,22 +52,22 @@ class ReportNoisyMax:
 
     @property
     def shifts(self) -> tuple[float, ...]:
-        """By how much the sums move."""
+        """The differences of the sums."""
         return (1.0,) + (-1.0,) * (self.arms - 1)
 
     @property
     def behind(self) -> tuple[float, float]:
-        """How far the first action is behind the others on either input, in scales."""
+        """How far the first action is behind the others on each input, in scales."""
         return self.rounds / self.scale, (self.rounds - 2) / self.scale
 
     @property
     def loss(self) -> float:
-        """Largest loss of the pair: where the first leads."""
+        """Largest loss of the pair, which occurs if the first action leads."""
         before, after = (log_lead(gap, self.arms) for gap in self.behind)
         return after - before
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """By dp-accounting: the leader's distributions in closed form, and any pure mechanism with epsilon 2/b."""
+        """Bounds by dp-accounting, from the leader's closed-form distributions and from pure epsilon 2/b."""
         from dp_accounting.pld import privacy_loss_distribution as pld
         from dp_accounting.pld.common import DifferentialPrivacyParameters
 
@@ -85,12 +85,12 @@ class ReportNoisyMax:
         return Truth((least, most), (low, high), "privacy loss distribution of the leader, of randomized response")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The chances to lead by quadrature; randomized response in closed form."""
+        """Bounds from the leader's distributions by quadrature and from randomized response in closed form."""
         before, after = (self._distribution(log_lead_by_quadrature(gap, self.arms)) for gap in self.behind)
         bound = math.exp(2.0 / self.scale)
         most = math.log(max(1.0, bound - delta * (1.0 + bound)))
         least, low = 0.0, 0.0
-        for log_p, log_q in ((after[0], before[0]), (before[1], after[1])):  # events that one input makes likelier
+        for log_p, log_q in ((after[0], before[0]), (before[1], after[1])):  # events that are likelier on one input
             p = math.exp(log_p)
             if p > delta or delta == 0.0:
                 least = min(most, max(least, log_p + (math.log1p(-delta / p) if delta > 0.0 else 0.0) - log_q))
@@ -100,28 +100,28 @@ class ReportNoisyMax:
 
     @staticmethod
     def _distribution(log_first: float) -> dict[int, float]:
-        """Log-probabilities that the first action leads, and that another does."""
+        """Log-probabilities that the first action leads and that another one leads."""
         return {0: log_first, 1: math.log1p(-math.exp(log_first))}
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """The place of the leader."""
+        """Draw the index of the leader."""
         return leaders(self.added.add, rng, self.behind[side] * self.scale, self.scale, self.arms, trials)
 
     def scores(self, views: Array) -> Array:
-        """The two values of the log-ratio: the others lead alike."""
+        """The two values of the log-ratio; all other leaders have the same one."""
         before, after = (self._distribution(log_lead(gap, self.arms)) for gap in self.behind)
         return np.where(views[:, 0] == 0.0, after[0] - before[0], after[1] - before[1])
 
     def halved(self) -> "ReportNoisyMax":
-        """Half the scale."""
+        """A copy with half the scale."""
         return replace(self, scale=0.5 * self.scale)
 
 
 def log_lead(gap: float, arms: int) -> float:
-    """ln P(first leads) for a first sum `gap` >= 0 scales behind m = arms - 1 equal ones.
+    """ln P(first leads) for a first sum `gap` >= 0 scales behind m = arms - 1 equal sums.
 
-    With y the largest noise of the others, of distribution F^m, the first needs more than gap + y: y below -gap,
-    between, and above 0. For two arms the sum is e^-g (1 + g/2) / 2.
+    Let y be the largest noise of the others, with distribution F^m. The first sum needs more noise than gap + y. The
+    three terms are for y below -gap, in between, and above 0. For two arms the total is e^-g (1 + g/2) / 2.
     """
     m = arms - 1
     below = 0.5**m * math.exp(-(m - 1) * gap) * (1.0 - 0.5 * m / (m + 1))
@@ -131,7 +131,7 @@ def log_lead(gap: float, arms: int) -> float:
 
 
 def log_lead_by_quadrature(gap: float, arms: int) -> float:
-    """The same as the integral over the noise x of the first, f(x) F(x - gap)^(arms - 1), times e^gap."""
+    """As `log_lead`, by integrating f(x) F(x - gap)^(arms - 1) over the noise x of the first sum, times e^gap."""
 
     def density(x: float) -> float:
         y = x - gap
@@ -145,7 +145,7 @@ def log_lead_by_quadrature(gap: float, arms: int) -> float:
 
 @kernel
 def leaders(add: Any, rng: Generator, behind: float, scale: float, arms: int, trials: int) -> Array:
-    """Rows (trials, 1): the leader where the first sum is so far behind the others."""
+    """Rows (trials, 1): the leader if the first sum is `behind` the others."""
     views, sums = np.empty((trials, 1)), np.empty(arms)
     for i in range(trials):
         for j in range(arms):

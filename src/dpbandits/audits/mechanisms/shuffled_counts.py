@@ -1,9 +1,9 @@
-"""How many of n shuffled reports lie above a threshold: what that alone shows of the user's reward, 1 or -1.
+"""Privacy lower bounds from the number of n shuffled reports above a threshold; the user's reward is 1 or -1.
 
-All other rewards are -1. With N = Bin(n - 1, p0) + Bern(p0 or p1) reports of at least 1 - x scale, for which
-p0 = e^(x - 2/scale) / 2 and p1 = 1 - e^-x / 2, the events N >= k tell for 1 and the events N < k for -1: where reports
-near 1 are few, to see none is e^x times as likely without the user's, about. The likelihood ratio increases with N, so
-that these events are the best.
+All other rewards are -1. The number of reports of at least 1 - x scale is N = Bin(n - 1, p0) + Bern(p0 or p1), with
+p0 = e^(x - 2/scale) / 2 and p1 = 1 - e^-x / 2. The events N >= k point to 1 and the events N < k to -1: if reports near
+1 are rare, seeing none is about e^x times as likely without the user's report. These events are the best, because the
+likelihood ratio increases with N.
 """
 
 import functools
@@ -15,33 +15,33 @@ from scipy import optimize, special
 
 from dpbandits.audits.release import Array
 
-RANGE = 2.0  # by which two rewards in [-1, 1] differ
-NEAR, STEP = 0.125, 0.5  # between thresholds, in scales, down to 1 scale below 1 and beyond; source: our choice
-FEW = 30.0  # others above the deepest threshold, on average: with more, to see none has no chance that counts
-SPREADS = 9.0  # standard deviations of a number beyond which it has no mass that counts
-PRECISION = 1e-10  # to which epsilons are solved for
-ROUNDING = 1e-12  # computed differences of probabilities below this are none
+RANGE = 2.0  # largest difference of two rewards in [-1, 1]
+NEAR, STEP = 0.125, 0.5  # between thresholds, in scales: within 1 scale below 1, and further down; source: our choice
+FEW = 30.0  # mean number of others above the lowest threshold; with more, seeing none has negligible probability
+SPREADS = 9.0  # counts beyond this many standard deviations have negligible mass
+PRECISION = 1e-10  # of the solutions for epsilon
+ROUNDING = 1e-12  # computed differences of probabilities below this are set to 0
 
 
 def thresholds(scale: float, n: int) -> Array:
-    """Those that are tried, x in scales below 1; never below -1."""
+    """The thresholds that are tried, as x in scales below 1; never below -1."""
     deepest = min(0.0, math.log(2.0 * FEW / n)) + RANGE / scale
     x = np.concatenate([np.arange(0.0, 1.0, NEAR), np.arange(1.0, max(1.0, deepest), STEP)])
     return x[x < RANGE / scale]
 
 
 def crowd_share(scale: float, x: float) -> float:
-    """p0."""
+    """p0, the probability that another user's report exceeds the threshold."""
     return 0.5 * math.exp(x - RANGE / scale)
 
 
 def user_share(x: float) -> float:
-    """p1."""
+    """p1, the probability that the report of reward 1 exceeds the threshold."""
     return 1.0 - 0.5 * math.exp(-x)
 
 
 def reach(scale: float, n: int, x: float) -> Array:
-    """The numbers of others above the threshold, but for less than rounding."""
+    """The numbers of others above the threshold with non-negligible mass."""
     mean = (n - 1) * crowd_share(scale, x)
     spread = SPREADS * (math.sqrt(mean) + 1.0)
     return np.arange(max(0, math.floor(mean - spread)), min(n - 1, math.ceil(mean + spread)) + 1)
@@ -49,11 +49,11 @@ def reach(scale: float, n: int, x: float) -> Array:
 
 @functools.lru_cache(maxsize=32)
 def events(scale: float, n: int) -> tuple[Array, Array, Array]:
-    """Events of all thresholds: chance on the input for which they tell, on the other, and the threshold."""
+    """Events of all thresholds: probability on the input they point to and on the other input, and the threshold."""
     found = []
     for x in thresholds(scale, n):
         p0, p1, others = crowd_share(scale, x), user_share(x), reach(scale, n, x)
-        above, below = tails(n - 1, p0, np.append(others, others[-1] + 1.0))  # at places k - 1, k, and on
+        above, below = tails(n - 1, p0, np.append(others, others[-1] + 1.0))  # at k - 1, k, ...
         places = np.full(len(others), x)
         at_least = [p * above[:-1] + (1.0 - p) * above[1:] for p in (p1, p0)]
         fewer = [p * below[:-1] + (1.0 - p) * below[1:] for p in (p0, p1)]
@@ -71,7 +71,7 @@ def tails(n: int, p: float, k: Array) -> tuple[Array, Array]:
 
 
 def epsilons(scale: float, n: int, delta: float) -> tuple[Array, Array]:
-    """What every event shows at `delta`, and its threshold."""
+    """The epsilon that every event shows at `delta`, and its threshold."""
     likely, unlikely, places = events(scale, n)
     usable = (likely > delta + ROUNDING) & (unlikely > 0.0)
     return np.log((likely[usable] - delta) / unlikely[usable]), places[usable]
@@ -83,13 +83,13 @@ def epsilon(scale: float, n: int, delta: float) -> float:
 
 
 def best_threshold(scale: float, n: int, delta: float) -> float:
-    """Where it shows it."""
+    """The threshold whose count shows the largest epsilon at `delta`."""
     found, places = epsilons(scale, n, delta)
     return float(places[np.argmax(found)])
 
 
 def excess(scale: float, n: int, eps: float) -> float:
-    """The largest delta at `eps` that a count shows; below 1e-12 none."""
+    """The largest delta at `eps` that a count shows; 0 if below 1e-12."""
     likely, unlikely, _ = events(scale, n)
     found = float(np.max(likely - math.exp(eps) * unlikely))
     return found if found > ROUNDING else 0.0
@@ -97,7 +97,7 @@ def excess(scale: float, n: int, eps: float) -> float:
 
 @functools.lru_cache(maxsize=32)
 def distributions(scale: float, n: int) -> tuple[tuple[Array, Array], ...]:
-    """Distributions of the count of every threshold, on input 1 and on input 0."""
+    """Distributions of the count of every threshold, on input 1 and input 0."""
     found = []
     for x in thresholds(scale, n):
         k, p0 = reach(scale, n, x), crowd_share(scale, x)
@@ -109,13 +109,13 @@ def distributions(scale: float, n: int) -> tuple[tuple[Array, Array], ...]:
 
 
 def excess_of_distributions(scale: float, n: int, eps: float) -> float:
-    """As `excess`: the largest hockey-stick divergence of two distributions, in either order."""
+    """As `excess`, by the largest hockey-stick divergence of the count distributions, in both orders."""
     found = max(divergence(p, q, eps) for pair in distributions(scale, n) for p, q in (pair, pair[::-1]))
     return found if found > ROUNDING else 0.0
 
 
 def epsilon_of_distributions(scale: float, n: int, delta: float) -> float:
-    """As `epsilon`: where that divergence has fallen to `delta`."""
+    """As `epsilon`, by solving for the epsilon at which that divergence equals `delta`."""
     found = 0.0
     for pair in distributions(scale, n):
         for p, q in (pair, pair[::-1]):
@@ -130,7 +130,7 @@ def divergence(first: Array, second: Array, eps: float) -> float:
 
 
 def solved(excess: Callable[[float], float], delta: float, least: float, most: float) -> float:
-    """The epsilon between `least` and `most` at which a divergence has fallen to `delta`."""
+    """The epsilon between `least` and `most` at which a decreasing divergence equals `delta`."""
     if excess(least) <= delta:
         return least
     if excess(most * (1.0 - PRECISION)) >= delta:

@@ -1,13 +1,13 @@
-"""Gaussian reports of n users, permuted at random: one user's moves, those of all others are that of input 0.
+"""Gaussian reports of n users, permuted at random: one user's report moves, all others equal that of input 0.
 
-Only what the reports are along the line on which the user's moves, by mu standard deviations, tells the inputs apart.
-Three lower bounds, of which the largest counts:
-    one     where one report alone is in an event, some report is: P1(E) and at most n P0(E). So the batch is no more
-            private than a report alone at an epsilon higher by ln n. Tight where mu is large
-    mean    the likelihood ratio, which is the mean over reports of exp(mu z - mu^2 / 2), every report rounded to whole
-            units and cut at the epsilon asked about; a function of what is seen. Tight where mu is not large
+Only the components of the reports along the user's shift, of mu standard deviations, distinguish the inputs. The result
+is the largest of three lower bounds:
+    one     the event that some report is in E, of probability at least P1(E) on input 1 and at most n P0(E) on input 0.
+            So the epsilon of the batch is at least that of a single report minus ln n. Tight for large mu
+    mean    the likelihood ratio, the mean over reports of exp(mu z - mu^2 / 2), with every report rounded to whole
+            units and cut at the epsilon asked about; a function of the view. Tight if mu is not large
     sum     the sum of all reports, over all batches if there are several
-Above, for all pairs of inputs: what a report alone is, or what the clones of `privacy.shuffling` prove.
+The upper bound, for all pairs of inputs, is that of a single report or of the clones of `privacy.shuffling`.
 """
 
 import math
@@ -25,24 +25,25 @@ from dpbandits.base.jit import kernel
 from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, Noise
 from dpbandits.privacy.shuffling import shuffled_gaussian_delta, shuffled_gaussian_eps
 
-UNITS = 400  # in the mean of the likelihood ratios, of the n e^epsilon that decides; source: our choice
-DEEPEST = 20.0  # epsilon beyond which the units lose their digits, and `one` is as good; source: our choice
-INTERVAL = 1e-7  # of the accountant's losses of distributions with few outcomes; source: our choice
-CLEARLY = 0.999  # of what holds without the shuffler: what clones prove counts where it is below; source: our choice
+UNITS = 400  # into which the deciding value n e^epsilon of the summed likelihood ratios is divided; source: our choice
+DEEPEST = 20.0  # epsilon above which the units lose precision, and `one` is as good; source: our choice
+INTERVAL = 1e-7  # of the accountant's losses for distributions with few outcomes; source: our choice
+CLEARLY = 0.999  # clones are used if they prove less than this share of the value without shuffling; source: our choice
 Found = tuple[float, float]
 """Epsilon at delta, and delta at eps."""
 Finder = Callable[[float, int, float, float, float], Found]
-"""Function of mu, n, the epsilon of the units, eps and delta that returns `Found`; chosen by `mean`."""
+"""Function of mu, n, the epsilon of the units, eps and delta that returns `Found`."""
 
 
 @dataclass(frozen=True)
 class ShuffledGaussian:
-    """One user among so many, in one batch or in every one.
+    """One user among n, in one batch or in every batch.
 
     Attributes
     ----------
-    shifts : by how much input 1 moves each entry of the user's report. sds : standard deviation of the noise on each.
-    reports : n, of a batch. batches : in which the user takes part, each shuffled by itself.
+    shifts : the difference of each entry of the user's report, input 1 minus input 0. sds : standard deviation of the
+        noise on each entry.
+    reports : n, in a batch. batches : number of batches that the user takes part in, each shuffled separately.
     added : function that adds the noise.
     """
 
@@ -63,7 +64,7 @@ class ShuffledGaussian:
         return gaussian.distance(self.shifts, self.sds)
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Privacy-loss distributions, of normal distributions and of sums of units; clones where they prove less."""
+        """Bounds from privacy-loss distributions of normal variables and sums of units; clones if they prove less."""
         log_n, summed = math.log(self.reports), self.mu * math.sqrt(self.batches / self.reports)
         one = gaussian.accounted((self.mu,), eps + log_n, delta)
         both = gaussian.accounted((summed,), eps, delta)
@@ -75,7 +76,7 @@ class ShuffledGaussian:
         return self._truth(eps, delta, (one, both), (high[0], high[1]), by_library, method)
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Analytic curves, sums of units by their Fourier transform, clones."""
+        """Bounds from analytic curves, sums of units by Fourier transforms, and clones."""
         log_n, summed = math.log(self.reports), self.mu * math.sqrt(self.batches / self.reports)
         one = gaussian.derived(self.mu, eps + log_n, delta)
         both = gaussian.derived(summed, eps, delta)
@@ -83,20 +84,20 @@ class ShuffledGaussian:
         return self._truth(eps, delta, (one, both), self._proven(eps, delta), by_transform, method)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, batches n): every report along the line on which the user's moves, in standard deviations."""
+        """Draw views (trials, batches n): every report's component along the user's shift, in standard deviations."""
         moved = [j for j, shift in enumerate(self.shifts) if shift]
         shifts, sds = np.array(self.shifts)[moved], np.array(self.sds)[moved]
         along = gaussian.weights(self.shifts, self.sds)[moved] / self.mu
         return shuffled(self.added.add, rng, side * shifts, sds, along, self.batches, self.reports, trials)
 
     def scores(self, views: Array) -> Array:
-        """Log-likelihood ratio: of every batch the mean over its reports of exp(mu z - mu^2 / 2)."""
+        """Log-likelihood ratio; in every batch the ratio is the mean over reports of exp(mu z - mu^2 / 2)."""
         ratios = self.mu * views.reshape(len(views), self.batches, self.reports) - 0.5 * self.mu**2
         largest = ratios.max(axis=2, keepdims=True)
         return (largest[:, :, 0] + np.log(np.exp(ratios - largest).mean(axis=2))).sum(axis=1)
 
     def halved(self) -> "ShuffledGaussian":
-        """Half the standard deviations."""
+        """A copy with half the standard deviations."""
         return replace(self, sds=tuple(0.5 * sd for sd in self.sds))
 
     def _alone(self, eps: float, delta: float) -> tuple[float, float]:
@@ -113,7 +114,7 @@ class ShuffledGaussian:
     def _truth(
         self, eps: float, delta: float, lows: tuple[Found, Found], high: Found, mean: Finder, method: str
     ) -> Truth:
-        """The largest lower bound of `one` (its epsilon is ln n too large), `sum` and `mean`; and the upper bound."""
+        """The largest lower bound of `one` (its epsilon is ln n too large), `sum` and `mean`, with the upper bound."""
         near = max(0.0, lows[0][0] - math.log(self.reports))
         epsilon, at_eps = max(near, lows[1][0]), max(lows[0][1], lows[1][1])
         if near <= DEEPEST:
@@ -124,20 +125,20 @@ class ShuffledGaussian:
 
 
 def units(mu: float, n: int, near: float) -> tuple[Array, Array]:
-    """Distributions of the units of one report, (UNITS + 1,) each, where z is N(0, 1) and where it is N(mu, 1)."""
+    """Distributions of the units of one report, (UNITS + 1,) each, for z ~ N(0, 1) and z ~ N(mu, 1)."""
     steps = (np.arange(1, UNITS + 1) - 0.5) * (n / UNITS)
     edges = np.concatenate([[-np.inf], (np.log(steps) + near + 0.5 * mu**2) / mu, [np.inf]])
     return between(edges), between(edges - mu)
 
 
 def between(edges: Array) -> Array:
-    """Masses of N(0, 1) between neighboring edges, by the tail on their side of 0."""
+    """Masses of N(0, 1) between consecutive edges, by the tail on their side of 0."""
     low, high = special.ndtr(edges), special.ndtr(-edges)
     return np.where(edges[:-1] > 0.0, high[:-1] - high[1:], low[1:] - low[:-1])
 
 
 def by_library(mu: float, n: int, near: float, eps: float, delta: float) -> Found:
-    """As `Finder`: sums of units one report after the other, cut at twice `UNITS`, and dp-accounting."""
+    """`Finder` that adds units report by report, truncated at twice `UNITS`, and uses dp-accounting."""
     from dp_accounting.pld import privacy_loss_distribution as pld
 
     usual, moved = units(mu, n, near)
@@ -155,7 +156,7 @@ def by_library(mu: float, n: int, near: float, eps: float, delta: float) -> Foun
 
 
 def by_transform(mu: float, n: int, near: float, eps: float, delta: float) -> Found:
-    """As `Finder`: sums of units by the powers of the transform, and events."""
+    """`Finder` that adds units by powers of their Fourier transform and uses events."""
     usual, moved = units(mu, n, near)
     size = 1 << (n * UNITS).bit_length()
     others = np.fft.rfft(usual, size) ** (n - 1)
@@ -170,8 +171,10 @@ def by_transform(mu: float, n: int, near: float, eps: float, delta: float) -> Fo
 def shuffled(
     add: Any, rng: Generator, shift: Array, sds: Array, along: Array, batches: int, reports: int, trials: int
 ) -> Array:
-    """Rows (trials, batches reports) of `gaussian.projected` reports; the user's is the first of its batch, then the
-    batch is permuted."""
+    """Rows (trials, batches reports) of `gaussian.projected` reports.
+
+    The user's report is the first of its batch; then the batch is permuted.
+    """
     nothing, views = np.zeros(len(shift)), np.empty((trials, batches * reports))
     for i in range(trials):
         for b in range(batches):

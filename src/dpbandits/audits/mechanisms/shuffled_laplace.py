@@ -1,8 +1,8 @@
-"""Batches of shuffled reports of rewards in [-1, 1], each + Lap(scale), one reward replaced; all reports are seen.
+"""Batches of shuffled reports of rewards in [-1, 1] with Lap(scale) noise, one reward replaced; all reports are seen.
 
-Lower bound: all other rewards are -1, the user's -1 (input 0) or 1 (input 1), and the reports of at least 1 - x scale
-are counted (`shuffled_counts`). Upper bound: the privacy blanket of `privacy.shuffled_laplace`. The worst batch rules
-on either side.
+Lower bound: all other rewards are -1, the user's reward is -1 (input 0) or 1 (input 1), and the reports of at least
+1 - x scale are counted (`shuffled_counts`). Upper bound: the privacy blanket of `privacy.shuffled_laplace`. Both bounds
+are those of the worst batch.
 """
 
 import functools
@@ -25,18 +25,18 @@ from dpbandits.privacy.shuffled_laplace import LARGEST_LOCAL, blanket, shuffled_
 from dpbandits.privacy.shuffled_sums import tilted
 from dpbandits.privacy.shuffling import clone_delta
 
-DRAWN = 40  # reports of a batch up to which they are drawn one by one; source: our choice
-COMMON = 0.01  # delta at which the threshold of the drawn counts is best: rarer events few trials show
+DRAWN = 40  # batches of up to this many reports are drawn report by report; source: our choice
+COMMON = 0.01  # least delta for choosing the threshold of drawn counts, as few trials show rarer events
 Bound = Callable[[float, int, float], float]
 """Function of a scale, a number of reports, and an epsilon or a delta."""
 
 
 @dataclass(frozen=True)
 class ShuffledLaplace:
-    """Attributes: `scales` of the noise and `sizes`, numbers of reports, of the batches; `delta` > 0 of the guarantee.
+    """Attributes: noise `scales` and `sizes` (numbers of reports) of the batches; `delta` > 0 of the guarantee.
 
-    Drawn is the batch with the largest lower bound: its reports, or for many reports the number above a threshold.
-    The function `added` adds the noise.
+    The batch with the largest lower bound is drawn: its reports, or for many reports the number above a threshold. The
+    function `added` adds the noise.
     """
 
     scales: tuple[float, ...]
@@ -51,12 +51,12 @@ class ShuffledLaplace:
 
     @property
     def shifts(self) -> tuple[float, ...]:
-        """By how much the user's report moves."""
+        """The difference of the user's report."""
         return (RANGE,)
 
     @property
     def besides(self) -> tuple[float, ...]:
-        """Scales of the other batches, which are no less private."""
+        """Scales of the other batches, which are at least as private."""
         return self.scales
 
     @property
@@ -78,7 +78,7 @@ class ShuffledLaplace:
         return most, shown
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Counting, by tails of the counts; the blanket, by powers of a Fourier transform."""
+        """Bounds from tails of the counts (below) and from the blanket by powers of a Fourier transform (above)."""
         least, _ = self._largest(shuffled_counts.epsilon, delta)
         most, _ = self._largest(functools.partial(solved_epsilon, proven_delta), delta)
         low = max(shuffled_counts.excess(scale, n, eps) for scale, n in self.batches)
@@ -86,7 +86,7 @@ class ShuffledLaplace:
         return Truth((least, most), (low, high), "tails of counts, transforms of the blanket")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """The distributions of the counts; sums of the blanket, by squaring, in the batches where they are worst."""
+        """Bounds from distributions of the counts (below) and from sums of the blanket in the worst batches (above)."""
         least, _ = self._largest(shuffled_counts.epsilon_of_distributions, delta)
         low = max(shuffled_counts.excess_of_distributions(scale, n, eps) for scale, n in self.batches)
         _, largest = self._largest(functools.partial(solved_epsilon, proven_delta), delta)
@@ -94,12 +94,12 @@ class ShuffledLaplace:
         return Truth((least, most), (low, high), "distributions of counts, of sums of the blanket")
 
     def upper_delta(self, eps: float) -> float:
-        """Upper bound on delta by sums of the blanket, in the batch where its transforms say most."""
+        """Upper bound on delta by sums of the blanket, in the batch with the largest bound by transforms."""
         worst = max(self.batches, key=lambda batch: proven_delta(*batch, eps))
         return summed_delta(*worst, eps)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """The reports of the batch, the user's in a random place; or how many are above the threshold."""
+        """Draw the reports of the batch, with the user's at a random index, or the number above the threshold."""
         scale, n = self.shown
         reward, drawn = 1.0 if side else -1.0, (self.added.add, rng, one_message(self.added))
         if n <= DRAWN:
@@ -108,7 +108,7 @@ class ShuffledLaplace:
         return counts(*drawn, reward, scale, n, 1.0 - x * scale, crowd_share(scale, x), trials)
 
     def scores(self, views: Array) -> Array:
-        """Log of the mean of the reports' likelihood ratios; of a count, in which its ratio increases, itself."""
+        """Log of the mean of the reports' likelihood ratios; for a count, in which its ratio increases, the count."""
         scale, n = self.shown
         if n > DRAWN:
             return views[:, 0]
@@ -116,22 +116,22 @@ class ShuffledLaplace:
         return found
 
     def halved(self) -> "ShuffledLaplace":
-        """Half of every scale."""
+        """A copy with half of every scale."""
         return replace(self, scales=tuple(0.5 * scale for scale in self.scales))
 
 
 @functools.lru_cache(maxsize=4096)
 def proven_delta(scale: float, n: int, eps: float) -> float:
-    """The least delta that is proven at `eps` for n reports with Lap(`scale`)."""
+    """The least delta proven at `eps` for n reports with Lap(`scale`) noise."""
     return shuffled_laplace_delta(eps, RANGE / scale, n)
 
 
 @functools.lru_cache(maxsize=256)
 def solved_epsilon(proven: Bound, scale: float, n: int, delta: float) -> float:
-    """The least epsilon that is proven at `delta` for n reports with Lap(`scale`)."""
+    """The least epsilon proven at `delta` for n reports with Lap(`scale`) noise."""
     most = RANGE / scale
     found = solved(functools.partial(proven, scale, n), delta, 0.0, most)
-    while found < most and proven(scale, n, found) > delta:  # it may lie on the wrong side by the precision
+    while found < most and proven(scale, n, found) > delta:  # the solution may be too small by up to the precision
         found = min(most, found * (1.0 + PRECISION) + PRECISION)
     return found
 
@@ -156,14 +156,14 @@ def summed_delta(scale: float, n: int, eps: float) -> float:
 
 
 def convolved(first: Array, second: Array, middle: int) -> Array:
-    """Distribution of a sum, both centered at `middle`, cut to their length."""
+    """Distribution of a sum of two variables, both centered at `middle`, truncated to their length."""
     found: Array = signal.fftconvolve(first, second)[middle : middle + len(first)]
     return np.maximum(found, 0.0)
 
 
 @kernel
 def reports(add: Any, rng: Generator, one: tuple[int, ...], reward: float, scale: float, n: int, trials: int) -> Array:
-    """Rows (trials, n) of reports; the user's is in a random place, which is as good as shuffling all."""
+    """Rows (trials, n) of reports; the user's is at a random index, which is equivalent to shuffling all."""
     views = np.empty((trials, n))
     for i in range(trials):
         user = rng.integers(0, n)
@@ -184,7 +184,7 @@ def counts(
     share: float,
     trials: int,
 ) -> Array:
-    """Rows (trials, 1) of the number of reports above a threshold; `share` is the chance of another's."""
+    """Rows (trials, 1) of the number of reports above a threshold; `share` is the probability for another user's."""
     views = np.empty((trials, 1))
     for i in range(trials):
         views[i, 0] = rng.binomial(n - 1, share) + (1.0 if add(rng, reward, scale, *one) >= threshold else 0.0)

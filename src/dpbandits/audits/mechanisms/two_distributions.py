@@ -1,8 +1,8 @@
 """Epsilons and deltas of two distributions on the same outcomes, by sums over events.
 
-An event E of probabilities P(E) and Q(E) asks for P(E) <= e^eps Q(E) + delta. The outcomes stand in order of growing
-odds of the second distribution to the first, so that the worst events are those beyond an outcome, at either end. In
-any other order, and for distributions of a function of what is seen, what is found is a lower bound.
+An event E with probabilities P(E) and Q(E) requires P(E) <= e^eps Q(E) + delta. If the outcomes are sorted by
+increasing odds of the second distribution to the first, the worst events are those beyond an outcome, at either end. In
+any other order, and for distributions of a function of the view, the result is a lower bound.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from dpbandits.audits.release import Array
 
 
 def epsilon(first: Array, second: Array, delta: float) -> float:
-    """The least eps at `delta`, in the worse order of the two; infinite where one of them excludes an event."""
+    """The least eps at `delta`, for the worse order of the two; infinite if one of them excludes an event."""
     found = 0.0
     for above, below in _events(first, second):
         usable = above > delta
@@ -23,11 +23,11 @@ def epsilon(first: Array, second: Array, delta: float) -> float:
 
 
 def delta_at(first: Array, second: Array, eps: float) -> float:
-    """The least delta at `eps`, in whichever order of the distributions needs more."""
+    """The least delta at `eps`, for the worse order of the two distributions."""
     found = max(float(np.max(above - np.exp(eps) * below)) for above, below in _events(first, second))
     return min(1.0, max(0.0, found))
 
 
 def _events(first: Array, second: Array) -> list[tuple[Array, Array]]:
-    """Probabilities of the events at either end, the more likely distribution first."""
+    """Probabilities of the events at each end, under the likelier distribution first."""
     return [(np.cumsum(second[::-1]), np.cumsum(first[::-1])), (np.cumsum(first), np.cumsum(second))]

@@ -1,9 +1,9 @@
-"""The shuffled vector sum (`privacy.vector_sum`): what is seen are the numbers of ones of every entry of a batch.
+"""The shuffled vector sum (`privacy.vector_sum`), whose view is the number of ones of every entry of a batch.
 
-A user's entries are rounded to whole numbers at random, and so are those of the other users, who send the same whether
-input 0 or input 1 is the user's. Below stand the exact distributions of pairs of users that are tried. Above stands
-what is proven of all neighbors (`privacy.vector_sum_bound`), other users' rounding left out. More bits only help, so
-that beyond `MOST_BITS` 0 stands below.
+Every user's entries are rounded to integers at random. The other users send the same on input 0 and input 1. The lower
+bound comes from the exact distributions of the pairs of users that are tried. The upper bound is proven for all
+neighbors (`privacy.vector_sum_bound`), without the other users' rounding. More bits only help, so beyond `MOST_BITS`
+the lower bound is 0.
 """
 
 import functools
@@ -37,12 +37,12 @@ from dpbandits.privacy.mechanisms import Noise
 from dpbandits.privacy.vector_sum_bound import Neighbors, neighbors_of, proven_delta, proven_eps
 
 Entries = tuple[float, ...]
-MOST_BITS = 1e8  # of an entry that are followed one by one; source: our choice
-NO_CHANCE = 1e-300  # what stands for 0 in the logarithm of a score
+MOST_BITS = 1e8  # of an entry that are computed exactly; source: our choice
+NO_CHANCE = 1e-300  # replaces 0 in the logarithm of a score
 
 
 def opposite_features(dimension: int, axes: int) -> tuple[Array, Array]:
-    """Two users of the authors' code, features (z, 1) and (-z, 1), rewards 1; z along the diagonal of so many axes."""
+    """Two users of the authors' code, features (z, 1) and (-z, 1), rewards 1; z along the diagonal of `axes` axes."""
     z = np.zeros(dimension)
     z[:axes] = 1.0 / math.sqrt(axes)
     z[-1] = 1.0
@@ -50,7 +50,7 @@ def opposite_features(dimension: int, axes: int) -> tuple[Array, Array]:
 
 
 def tried_pairs(released: bool, dimension: int) -> list[tuple[Array, Array]]:
-    """Neighbors that are tried: the worst of the unit ball; z against -z, z along an axis, a diagonal, or all axes."""
+    """Neighbors to try: the worst pair of the unit ball, or z and -z with z along an axis, a diagonal, or all axes."""
     if not released:
         return [vector_sum.worst_pair(dimension)]
     return [opposite_features(dimension, axes) for axes in sorted({1, min(2, dimension - 1), dimension - 1})]
@@ -58,15 +58,15 @@ def tried_pairs(released: bool, dimension: int) -> list[tuple[Array, Array]]:
 
 @dataclass(frozen=True)
 class VectorSum:
-    """One user among so many, in one batch or in every one.
+    """One user among n, in one batch or in every batch.
 
     Attributes
     ----------
-    pairs : entries of the two users that are tried; the first pair is drawn.
-    crowd : True where the other users hold what input 0 does, False where they hold whole multiples of D/g.
-    users : n, of a batch. batches : in which the user takes part.
-    protocol : of the shipped randomizer: b, g and D.
-    dimension, sensitivity : of features, and most by which the entries of any two users differ, l2.
+    pairs : entries of the pairs of users to try; the first pair is drawn.
+    crowd : True if the other users have the entries of input 0, False if they have integer multiples of D/g.
+    users : n, in a batch. batches : number of batches that the user takes part in.
+    protocol : b, g and D of the shipped randomizer.
+    dimension, sensitivity : dimension of the features, and largest l2 distance of two users' entries.
     added : function that adds the noise bits.
     """
 
@@ -81,16 +81,16 @@ class VectorSum:
 
     @property
     def noise(self) -> float:
-        """Noise bits that a user sends for an entry."""
+        """Number of noise bits that a user sends per entry."""
         return float(self.protocol.bits)
 
     def accounted(self, eps: float, delta: float) -> Truth:
-        """Privacy-loss distributions of dp-accounting, composed entry by entry."""
+        """Bounds from dp-accounting's privacy-loss distributions, composed entry by entry."""
         low = largest_epsilon_and_delta(_accountants(self), eps, delta)
         return self._bounded(low, eps, delta, "privacy loss distributions")
 
     def derived(self, eps: float, delta: float) -> Truth:
-        """Distributions of the losses by Fourier transforms."""
+        """Bounds from distributions of the losses by Fourier transforms."""
         tried = _transforms(self)
         low = (
             max(two_distributions.epsilon(*pair, delta) for pair in tried),
@@ -99,14 +99,14 @@ class VectorSum:
         return self._bounded(low, eps, delta, "Fourier transforms of exact distributions")
 
     def _bounded(self, low: tuple[float, float], eps: float, delta: float, method: str) -> Truth:
-        """Epsilon and delta: of the pairs tried below, above what is proven of all."""
+        """Bounds from the pairs tried (below) and from the proof for all neighbors (above)."""
         neighbors = self._neighbors
         proven = proven_eps(neighbors, self._bits, delta), proven_delta(neighbors, self._bits, eps)
         epsilons, deltas = ((least, max(least, most)) for least, most in zip(low, proven, strict=True))
         return Truth(epsilons, deltas, method)
 
     def draw(self, rng: Generator, side: int, trials: int) -> Array:
-        """(trials, batches entries): the numbers of ones of the entries that differ."""
+        """Draw views (trials, batches entries): the numbers of ones of the entries that differ."""
         first, second = (np.array(each) for each in self.pairs[0])
         user, moved = (first, second)[side], first != second
         others = first if self.crowd else np.zeros(len(first))
@@ -114,7 +114,7 @@ class VectorSum:
         return counts(self.added.add, rng, self.protocol, *users, self.batches, trials)
 
     def scores(self, views: Array) -> Array:
-        """Log-likelihood ratio; beyond `MOST_BITS` bits that of normal distributions, which are close to it."""
+        """Log-likelihood ratio; beyond `MOST_BITS` bits, approximated by normal distributions."""
         found = np.zeros(len(views))
         seen = views.reshape(len(views), self.batches, -1)
         for j, (first, second, others) in enumerate(self._moved(*self.pairs[0])):
@@ -131,18 +131,18 @@ class VectorSum:
             ]
             at = (seen[:, :, j] - start - min(first[0], second[0])).astype(int)
             ratios = logs[1] - logs[0]
-            inside = np.clip(at, 0, len(ratios) - 1)  # all counts, unless the noise is not the stated one
+            inside = np.clip(at, 0, len(ratios) - 1)  # covers all counts, unless the noise is not as stated
             beyond = (at - inside) * (ratios[-1] - ratios[0]) / max(1, len(ratios) - 1)
             found += (ratios[inside] + beyond).sum(axis=1)
         return found
 
     def halved(self) -> "VectorSum":
-        """A quarter of the bits, which is half the standard deviation."""
+        """A copy with a quarter of the bits, which halves the standard deviation."""
         bits = self.protocol.bits // 4
         return replace(self, protocol=self.protocol._replace(bits=bits, subtracted=float(bits)))
 
     def distributions(self, distribution: Binomial) -> list[Distributions]:
-        """Distributions of the counts of every pair tried, none beyond `MOST_BITS`."""
+        """Distributions of the counts for every pair tried; empty beyond `MOST_BITS`."""
         found = []
         for first, second in self.pairs:
             moved = Counter(self._moved(first, second) if self._bits <= MOST_BITS else [])
@@ -156,17 +156,17 @@ class VectorSum:
 
     @property
     def _neighbors(self) -> Neighbors:
-        """Which users are neighbors."""
+        """The bounds on neighboring users."""
         bits = self.protocol
         return neighbors_of(self.dimension, self.sensitivity, bits.granularity, bits.largest, self.batches)
 
     @property
     def _bits(self) -> float:
-        """Noise bits of an entry of a batch."""
+        """Number of noise bits per entry and batch."""
         return self.users * float(self.protocol.bits)
 
     def _moved(self, first: Entries, second: Entries) -> list[tuple[Rounded, Rounded, Rounded]]:
-        """What input 0, input 1 and every other user make of the entries that differ."""
+        """Rounded entries of input 0, input 1 and every other user, for the entries that differ."""
         found = []
         for one, other in zip(first, second, strict=True):
             if one != other:
@@ -179,21 +179,21 @@ class VectorSum:
 
 @functools.lru_cache(maxsize=2)
 def _accountants(release: VectorSum) -> list[Any]:
-    """For every pair dp-accounting's losses."""
+    """dp-accounting's privacy loss distributions, one per pair."""
     return [accountant(distributions) for distributions in release.distributions(library_distribution)]
 
 
 @functools.lru_cache(maxsize=2)
 def _transforms(release: VectorSum) -> list[Distribution]:
-    """For every pair the masses of the losses under both inputs."""
+    """Masses of the losses under both inputs, for every pair."""
     return [transformed(distributions) for distributions in release.distributions(ratio_distribution)]
 
 
 def largest_epsilon_and_delta(losses: Sequence[Any], eps: float, delta: float) -> tuple[float, float]:
-    """The largest epsilon at `delta` and delta at `eps` of several of dp-accounting's losses."""
+    """The largest epsilon at `delta` and delta at `eps` over several privacy loss distributions."""
     epsilon = 0.0
     for loss in losses:
-        if loss.get_delta_for_epsilon(epsilon) > delta:  # only then is its epsilon larger, and worth its cost
+        if loss.get_delta_for_epsilon(epsilon) > delta:  # only then its epsilon is larger and worth computing
             epsilon = max(epsilon, float(loss.get_epsilon_for_delta(delta)))
     return epsilon, min(1.0, max(float(loss.get_delta_for_epsilon(eps)) for loss in losses))
 
@@ -202,7 +202,7 @@ def largest_epsilon_and_delta(losses: Sequence[Any], eps: float, delta: float) -
 def counts(
     add: Any, rng: Generator, protocol: Bits, user: Array, others: Array, users: int, batches: int, trials: int
 ) -> Array:
-    """Rows (trials, batches k) of the numbers of ones of `user`'s entries (k,) with those of all others, and noise."""
+    """Rows (trials, batches k) of the numbers of ones: `user`'s entries (k,), all other users' entries, and noise."""
     k = len(user)
     views = np.empty((trials, batches * k))
     for i in range(trials):

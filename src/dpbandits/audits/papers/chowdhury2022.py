@@ -1,7 +1,7 @@
 """Releases of Chowdhury and Zhou (arXiv 2202.05567) with the noise of the shipped algorithms; one user is replaced.
 
-Printed and certified users have |phi| <= 1, those of the authors' code features (z, 1) with |z| = 1; rewards lie in
-[0, 1]. All entries of phi y are drawn first, then those of phi phi'.
+Printed and certified users have |phi| <= 1; users of the authors' code have features (z, 1) with |z| = 1. Rewards lie
+in [0, 1]. The noise on phi y is drawn first, then the noise on phi phi'.
 """
 
 import math
@@ -30,14 +30,14 @@ Setting = Mapping[str, float]
 
 
 def reports(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """What one user sends in the open."""
+    """The report of one user without shuffling."""
     protocol = constants_of(algorithm, calibration, setting).protocol
     first, second = _messages(calibration, setting, protocol)
     return Gaussian(numbers(second - first), _sds(setting, protocol), added=noise_of(algorithm, GAUSSIAN_NOISE.kind))
 
 
 def shuffled_reports(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """The reports of a batch, shuffled; of all batches where users return."""
+    """The shuffled reports of a batch, or of all batches if users return."""
     found = constants_of(algorithm, calibration, setting)
     first, second = _messages(calibration, setting, found.protocol)
     batches = batches_of(setting) if setting["returning"] else 1
@@ -46,7 +46,7 @@ def shuffled_reports(algorithm: str, calibration: str, setting: Setting) -> Rele
 
 
 def shuffled_bits(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """The bits of a batch, shuffled by entry; of all batches where users return."""
+    """The bits of a batch, shuffled by entry, or of all batches if users return."""
     found = constants_of(algorithm, calibration, setting)
     released, dimension = calibration == "released", int(setting["dimension"])
     batches = batches_of(setting) if setting["returning"] else 1
@@ -56,7 +56,7 @@ def shuffled_bits(algorithm: str, calibration: str, setting: Setting) -> Release
 
 
 def sums(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """All sums that the tree releases; those of the authors' code, before and after the last round but one."""
+    """All sums that the tree releases; for the authors' code, the sums before and after the second-to-last round."""
     found = constants_of(algorithm, calibration, setting)
     first, second = _messages(calibration, setting, found.protocol)
     sds, noise = _sds(setting, found.protocol), noise_of(algorithm, GAUSSIAN_NOISE.kind)
@@ -68,7 +68,7 @@ def sums(algorithm: str, calibration: str, setting: Setting) -> Release:
 
 
 def _messages(calibration: str, setting: Setting, protocol: Gaussians) -> tuple[Array, Array]:
-    """What the two users farthest apart send, rewards 1."""
+    """The messages of the two users with the largest distance, rewards 1."""
     d = int(setting["dimension"])
     if calibration == "released":
         first = np.eye(d)[0] + np.eye(d)[-1]
@@ -85,12 +85,12 @@ def _sds(setting: Setting, protocol: Gaussians) -> tuple[float, ...]:
 
 
 def others_actions(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """What the others play after one user."""
+    """The actions of the others after one user."""
     params = constants_of(algorithm, calibration, setting)
     return LinucbActions(params, params.protocol)
 
 
 def others_actions_between_jumps(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """What the others play while the noise of the authors' code stays as it is."""
+    """The actions of the others while the noise of the authors' code stays constant."""
     params = constants_of(algorithm, calibration, setting)
     return FrozenLinucbActions(params, params.protocol, int(setting["T"]))

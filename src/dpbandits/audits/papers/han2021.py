@@ -1,4 +1,4 @@
-"""Releases of Han, Liang, Wang and Zhang (arXiv 2106.03365) with the noise of the shipped algorithms.
+"""Releases of Han, Liang, Wang and Zhang (arXiv 2106.03365), with the noise of the shipped algorithms.
 
 Any two users are neighbors. Contexts have norm at most 1 and rewards lie in [-1, 1], unless an audit says otherwise.
 """
@@ -22,7 +22,7 @@ from dpbandits.privacy.mechanisms import GAUSSIAN_NOISE, Noise
 
 Setting = Mapping[str, float]
 Message = tuple[tuple[float, ...], tuple[float, ...]]
-TYPICAL_DIMENSION = 20  # of the released contexts with several parameters
+TYPICAL_DIMENSION = 20  # of the released contexts with one parameter per arm
 
 
 def _normal(algorithm: str) -> Noise:
@@ -31,7 +31,7 @@ def _normal(algorithm: str) -> Noise:
 
 
 def _ball(algorithm: str) -> Noise:
-    """Return the function that sends a vector by the mechanism of the l2-ball."""
+    """Return the function that applies the l2-ball mechanism to a vector."""
     return noise_of(algorithm, L2_BALL_NOISE.kind)
 
 
@@ -39,7 +39,7 @@ def _ball(algorithm: str) -> Noise:
 
 
 def message(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """x x' and r x with noise, of LDP-OLS and LDP-UCB."""
+    """x x' and r x with noise, in LDP-OLS and LDP-UCB."""
     found, d = constants_of(algorithm, calibration, setting), int(setting["dimension"])
     if algorithm == "ldp_ucb":
         return Gaussian(*_message(d, found.sigma, found.sigma), added=_normal(algorithm))
@@ -47,7 +47,7 @@ def message(algorithm: str, calibration: str, setting: Setting) -> Release:
 
 
 def messages_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """The same for all arms at once, about nothing for those not played; both users play the first."""
+    """Messages for all arms at once, about zero for arms not played; both users play the first arm."""
     found, d, arms = constants_of(algorithm, calibration, setting), int(setting["dimension"]), int(setting["arms"])
     if algorithm == "ldp_ucb_multi":
         first, second = (np.append(x, np.zeros((arms - 1) * d)) for x in farthest_contexts(1.0, d))
@@ -58,9 +58,9 @@ def messages_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> 
 
 
 def typical_contexts(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """Two users of different arms with contexts N(0, I), as far apart as they are in the mean of the squares.
+    """Two users with different arms and contexts N(0, I), at the root mean square of their distance.
 
-    Their message along the direction in which it moves, x x' first. There are users as far apart as one likes.
+    The view is their message along the direction in which it moves, x x' first. The distance of users is unbounded.
     """
     rules = constants_of(algorithm, calibration, setting).rules
     matrix, vector = mean_squares(TYPICAL_DIMENSION)["different arms"]
@@ -69,11 +69,11 @@ def typical_contexts(algorithm: str, calibration: str, setting: Setting) -> Rele
 
 
 def mean_squares(dimension: int) -> dict[str, tuple[float, float]]:
-    """Mean squared distances of two users in x x', on and above the diagonal, and in r x; x normal, r = x'theta.
+    """Mean squared distances of two users in x x', on and above the diagonal, and in r x, for normal x and r = x'theta.
 
-    x and x' independent N(0, I_d), |theta| = 1. The sums of squares of x x' and r x have the means
-    3 d + d (d - 1) / 2 and d + 2, those of the means of x x' and r x are d and 1. Where the arms differ, a user's
-    message stands against nothing, twice; with the same arm twice the squares of the means are less.
+    x and x' are independent N(0, I_d), |theta| = 1. The mean sums of squares are 3 d + d (d - 1) / 2 for x x' and d + 2
+    for r x; the squares of the means of x x' and r x sum to d and 1. If the arms differ, each user's message is
+    compared with nothing, which counts twice. With the same arm, twice the squares of the means are subtracted.
     """
     d = float(dimension)
     return {
@@ -83,13 +83,13 @@ def mean_squares(dimension: int) -> dict[str, tuple[float, float]]:
 
 
 def warm_up(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """The message for least squares of the released warm-up of LDP-SGD with a parameter for every arm."""
+    """The least-squares message in the released warm-up of LDP-SGD with one parameter per arm."""
     rules = constants_of(algorithm, calibration, setting).rules
     return Gaussian(*_message(int(setting["dimension"]), rules.sd, rules.sd), added=_normal(algorithm))
 
 
 def estimator(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """x x' and r x with noise, of Figure 3, for mean rewards up to `reward`; beyond 1 normal noise leaves no bound."""
+    """x x' and r x with noise, in Figure 3, for mean rewards up to `reward`; above 1, normal noise allows no bound."""
     found = constants_of(algorithm, calibration, setting)
     reward = 1.0 if found.clip else setting["reward"]
     shifts, sds = _message(int(setting["dimension"]), found.matrix_sd, found.vector_sd, found.extra_sd, reward)
@@ -97,7 +97,7 @@ def estimator(algorithm: str, calibration: str, setting: Setting) -> Release:
 
 
 def _message(d: int, matrix_sd: float, vector_sd: float, extra_sd: float = 0.0, reward: float = 1.0) -> Message:
-    """Shifts and sds of x x', row by row, and of r x, of the two users farthest apart."""
+    """Shifts and sds of x x', row by row, and of r x, for the two users with the largest distance."""
     diagonal = math.hypot(matrix_sd, extra_sd)
     first, second = farthest_contexts((vector_sd / (reward * diagonal)) ** 2, d)
     shifts = numbers(lower(second) - lower(first), reward * (second - first))
@@ -108,14 +108,14 @@ def _message(d: int, matrix_sd: float, vector_sd: float, extra_sd: float = 0.0, 
 
 
 def gradient(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """A gradient by the mechanism of the l2-ball; opposite ones of the largest length."""
+    """A gradient by the l2-ball mechanism, for opposite gradients of the largest length."""
     channel = constants_of(algorithm, calibration, setting).channel
     one, other = _opposite(int(setting["dimension"]), channel.bound)
     return L2Ball((one,), (other,), channel.bound, channel.keep, channel.radius, _ball(algorithm))
 
 
 def gradients_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """The same to all arms: two users of different arms; or opposite ones, where all arms have one message."""
+    """Gradients for all arms: two users with different arms, or opposite gradients if all arms share one message."""
     found = constants_of(algorithm, calibration, setting)
     ball, d, arms = found.ball, int(setting["dimension"]), int(setting["arms"])
     if isinstance(found.rules, ldp_sgd_multi_released.Released):
@@ -129,10 +129,11 @@ def gradients_to_all_arms(algorithm: str, calibration: str, setting: Setting) ->
 
 
 def gaussian_gradient(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """A gradient with normal noise: cut to R, or as it is at theta = 0 for two contexts and mean rewards that occur.
+    """A gradient with normal noise: clipped to R, or unclipped at theta = 0 for two possible contexts and mean rewards.
 
-    Greedy first sends x x' as well. Clipped, the farthest users have opposite gradients of length R along one line, one
-    of them a context near 0 and a large reward; both parts' largest squares together are 4 R^2 + 2.
+    Greedy first also sends x x'. With clipping, the two users with the largest distance have opposite gradients of
+    length R along one line; one of them has a context near 0 and a large reward. The largest squared distances of both
+    parts sum to 4 R^2 + 2.
     """
     found, d = constants_of(algorithm, calibration, setting), int(setting["dimension"])
     sd, bound = (found.channel.sd, found.channel.cut) if algorithm == "ldp_sgd" else (found.sd, found.bound)
@@ -149,7 +150,7 @@ def gaussian_gradient(algorithm: str, calibration: str, setting: Setting) -> Rel
 
 
 def gradient_shift(horizon: float) -> np.ndarray:
-    """(3,) from the gradient -r x at (0, 0, 1) to that at (1, 0, 0), theta = 0, mean rewards of `corner_contexts`."""
+    """Difference (3,) of the gradients -r x at (1, 0, 0) and (0, 0, 1), theta = 0, mean rewards `corner_contexts`."""
     theta = parameter(int(horizon))
     return np.array([-theta[0], 0.0, theta[2]])
 
@@ -164,11 +165,12 @@ def _opposite(dimension: int, length: float) -> tuple[tuple[float, ...], tuple[f
 
 
 def ldp_gloc(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """x x', (x'theta^) x and the gradient (mu(x'theta^) - r) x with noise, |theta^| <= 1 and known.
+    """x x', (x'theta^) x and the gradient (mu(x'theta^) - r) x with noise, for a known theta^ with |theta^| <= 1.
 
-    Contexts at an angle 2h, theta^ across their bisector, so that x'theta^ = -+ sin h, and rewards at the ends of their
-    range opposite to that: both vectors move along x + x', by sin h and by the largest residual there. No users are
-    farther apart (`docs/proofs/gloc.md`), where theta^ is projected on the unit ball. The released one is not.
+    The contexts are at an angle 2h, with theta^ orthogonal to their bisector, so x'theta^ = -+ sin h. The rewards are
+    at the ends of their range with the opposite sign. Both vectors then move along x + x', by sin h and by the largest
+    residual. No users are farther apart (`docs/proofs/gloc.md`) if theta^ is projected on the unit ball. The released
+    code does not project.
     """
     rules, d = constants_of(algorithm, calibration, setting).rules, int(setting["dimension"])
 
@@ -192,11 +194,11 @@ def ldp_gloc(algorithm: str, calibration: str, setting: Setting) -> Release:
 
 
 def ldp_gloc_to_all_arms(algorithm: str, calibration: str, setting: Setting) -> Release:
-    """The same with a parameter for every arm, |theta^| <= 1 for each; the gradient first.
+    """As `ldp_gloc` with one parameter per arm, |theta^| <= 1 for each; the gradient first.
 
-    The two users play different arms, each along its theta^ and with the reward -1. No users are farther apart
-    (`docs/proofs/gloc.md`), where theta^ is projected on the unit ball of every arm. The released one is not. In the
-    authors' code the matrix is the number x'x, the same for both.
+    The two users play different arms, each along its theta^, with reward -1. No users are farther apart
+    (`docs/proofs/gloc.md`) if every arm's theta^ is projected on the unit ball. The released code does not project. In
+    the authors' code the matrix is the number x'x, equal for both users.
     """
     found, d, arms = constants_of(algorithm, calibration, setting), int(setting["dimension"]), int(setting["arms"])
     first, second = np.eye(arms * d)[0], np.eye(arms * d)[d]

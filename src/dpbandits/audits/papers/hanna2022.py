@@ -1,6 +1,6 @@
-"""Releases of Hanna et al., arXiv 2207.03445: noisy sums, noisy reports, and noisy reports that are shuffled.
+"""Releases of Hanna et al., arXiv 2207.03445: noisy sums, noisy reports, and shuffled noisy reports.
 
-And those of the earlier shuffled algorithm that is run beside theirs.
+It also has the releases of the earlier shuffled algorithm that is run for comparison.
 """
 
 import math
@@ -24,24 +24,24 @@ LAPLACES = (LAPLACE_NOISE.kind, LAPLACE_SUM_NOISE.kind)
 
 
 def sums(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The noisy sum that a reward is in: -1 is replaced by 1. Batches share no reward."""
+    """The noisy sum that contains a reward, with -1 replaced by 1. Batches share no reward."""
     return Laplace(constants_of(algorithm, calibration, setting).noise_scale, (RANGE,), noise_of(algorithm, *LAPLACES))
 
 
 def reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """One report: -1 is replaced by 1."""
+    """One report, with reward -1 replaced by 1."""
     return Laplace(constants_of(algorithm, calibration, setting).noise_scale, (RANGE,), noise_of(algorithm, *LAPLACES))
 
 
 def shuffled(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The shuffled reports of a batch, each batch of the smallest size that it can have: fewer hide less."""
+    """The shuffled reports of the batches, each of its smallest possible size, which is the least private."""
     sizes = batch_sizes(int(setting["T"]), int(setting["extra_batches"]))
     scales = tuple(report_scales(algorithm, calibration, setting))
     return ShuffledLaplace(scales, tuple(sizes), setting["delta"], noise_of(algorithm, *LAPLACES))
 
 
 def rival_reports(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The shuffled Gaussian reports of a batch: one user is replaced, with features of norm at most 1."""
+    """The shuffled Gaussian reports of a batch, with one user replaced and features of norm at most 1."""
     found = constants_of(algorithm, calibration, setting)
     noise, d = found.protocol, int(setting["dimension"]) + 1
     users = farthest_contexts((noise.vector_sd / noise.diagonal_sd) ** 2, d)
@@ -51,13 +51,13 @@ def rival_reports(algorithm: str, calibration: str, setting: Mapping[str, float]
 
 
 def batch_sizes(horizon: int, extra_batches: int = 0) -> list[int]:
-    """Least number of rounds of every batch, q^i rounded up."""
+    """Least number of rounds of each batch, q^i rounded up."""
     q, last = batch_schedule(horizon)
     return [math.ceil(q ** float(i)) for i in range(1, last + extra_batches + 1)]
 
 
 def report_scales(algorithm: str, calibration: str, setting: Mapping[str, float]) -> list[float]:
-    """Scale of the noise of a report, batch by batch, each of the smallest size."""
+    """Scale of a report's noise in each batch of the smallest size."""
     constants = constants_of(algorithm, calibration, setting)
     sizes = batch_sizes(int(setting["T"]), int(setting["extra_batches"]))
     certified: list[float] = constants.scales.tolist()
@@ -65,6 +65,6 @@ def report_scales(algorithm: str, calibration: str, setting: Mapping[str, float]
 
 
 def actions(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The actions played on a line, where one reward decides which is left."""
+    """The actions played on a line, where one reward decides which action survives."""
     params = constants_of(algorithm, calibration, setting)
     return EliminationActions(params, int(setting["T"]), params.noise_scale)

@@ -1,4 +1,4 @@
-"""Releases of Hu et al., arXiv 2102.07929, and its rivals: noisy sums of batches, trees, and noisy leaders."""
+"""Releases of Hu et al., arXiv 2102.07929, and its competitors: noisy sums of batches, trees, and noisy leaders."""
 
 from collections.abc import Mapping
 
@@ -22,13 +22,13 @@ from dpbandits.privacy.mechanisms import LAPLACE_NOISE
 
 
 def sums(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The noisy sum of the batch that a reward is in, 0 or 1; its noisy mean is this over the known number of pulls."""
+    """The noisy sum of the batch that contains a reward, 0 or 1; the noisy mean divides it by the known pulls."""
     scale = noise_scale(constants_of(algorithm, calibration, setting).eps)
     return Laplace(scale, (1.0,), noise_of(algorithm, LAPLACE_NOISE.kind))
 
 
 def tree(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """All sums of the arm that was pulled, its first reward 0 or 1."""
+    """All sums of the pulled arm; its first reward is 0 or 1."""
     constants = constants_of(algorithm, calibration, setting)
     horizon = int(setting["T"])
     scale = layers_of(horizon) / tree_budget(constants.eps, int(setting["arms"]), constants.split_budget)
@@ -42,45 +42,45 @@ def noisy_leader(algorithm: str, calibration: str, setting: Mapping[str, float])
 
 
 def leader_sums(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The noisy sums of all actions. Between neighbors one moves up by 1 and the others down by 1."""
+    """The noisy sums of all actions; between neighbors one increases by 1 and the others decrease by 1."""
     shifts = (1.0, *[-1.0] * (int(setting["arms"]) - 1))
     return Laplace(leader_scale(algorithm, calibration, setting), shifts, noise_of(algorithm, LAPLACE_NOISE.kind))
 
 
 def leader_scale(algorithm: str, calibration: str, setting: Mapping[str, float]) -> float:
-    """b of an algorithm in epochs; the naive one forms its own from K and eps as it runs, K/eps."""
+    """b of an algorithm with epochs; the naive algorithm computes its own as it runs, K/eps."""
     constants = constants_of(algorithm, calibration, setting)
     scale: float = setting["arms"] / constants.eps if algorithm == "naive_ftnl" else constants.noise_scale
     return scale
 
 
 def arms_of_anytime_lazy_ucb(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The arms of the first rounds, where one reward is replaced."""
+    """The arms of the first rounds, with one reward replaced."""
     params = constants_of(algorithm, calibration, setting)
     return AnytimeLazyUcbActions(params, noise_scale(params.eps))
 
 
 def arms_of_lazy_dp_ts(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """As `arms_of_anytime_lazy_ucb`, of samples."""
+    """The number of pulls of an arm under Lazy-DP-TS, with one reward vector replaced."""
     params = constants_of(algorithm, calibration, setting)
     return LazyDpTsActions(params, noise_scale(params.eps))
 
 
 def arms_after_an_epoch(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The arms that are left after the first epoch, where one reward is replaced."""
+    """The arms played after the first epoch of DP-SE, with one reward replaced."""
     params = constants_of(algorithm, calibration, setting)
     gap = dp_se_actions.gap_of(params.eps)
     return DpSeActions(params, int(setting["T"]), gap, noise_scale(params.eps))
 
 
 def arms_of_dp_ucb(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """As `arms_of_anytime_lazy_ucb`, of trees."""
+    """The arms of the first rounds of DP-UCB, with one reward replaced."""
     params = constants_of(algorithm, calibration, setting)
     horizon = int(setting["T"])
     return DpUcbActions(params, horizon, dp_ucb_actions.scale_of(params, horizon))
 
 
 def actions_of_rnm_ftnl(algorithm: str, calibration: str, setting: Mapping[str, float]) -> Release:
-    """The actions played in the epochs up to the one after the replaced vector."""
+    """The actions played up to the epoch after the replaced vector."""
     params = constants_of(algorithm, calibration, setting)
     return RnmFtnlActions(params, leader_actions.gap_of(setting["eps"]), params.noise_scale)

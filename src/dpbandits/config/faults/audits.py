@@ -1,4 +1,4 @@
-"""Check what audits, and the tests of claims that read audits, refer to."""
+"""Check the references in audits and in the tests of claims that read audits."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ from dpbandits.config.wording import got, missing, unknown, unknown_keys
 
 
 def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
-    """Releases, algorithms and calibrations that do not exist, and grids without epsilon or with a wrong one."""
+    """Faults of unknown releases, algorithms and calibrations, and of grids with a missing or invalid epsilon."""
     yield from unknown(f"{key}.release", [section.release], {**releases(paper.key), DECLARED: {}})
     yield from unknown(f"{key}.algorithms", section.algorithms, TABLE)
     if section.release == DECLARED:
@@ -57,19 +57,19 @@ def audit_faults(paper: Paper, key: str, section: Audit) -> Iterator[str]:
 
 
 def _declared_faults(key: str, section: Audit) -> Iterator[str]:
-    """Algorithms that declare no release, and what a declared release cannot be audited for."""
-    from dpbandits.audits.custom import of_class  # which takes a second that other papers need not wait for
+    """Faults of algorithms that declare no release, and of keys that a declared release does not support."""
+    from dpbandits.audits.custom import of_class  # takes a second, which only papers with a declared release need
     from dpbandits.audits.custom.own import LEAST_TRIALS
 
     if section.target != "mechanism":
-        yield f"{key}.target: {got(section.target, f'must be mechanism where release is {DECLARED}')}"
+        yield f"{key}.target: {got(section.target, f'must be `mechanism` if `release` is `{DECLARED}`')}"
     if "tuned" in section.calibrations:
         yield f"{key}.calibrations: {got('tuned', 'must be printed, released or certified')}"
     for scale in SCALES:
         if (trials := section.trials.at(scale)) < LEAST_TRIALS:
             yield f"{key}.trials.{scale}: {got(trials, f'must be at least {LEAST_TRIALS}')}"
     if section.proof:
-        yield f"{key}.proof: {got(list(section.proof), 'is about a release of the paper. Delete it.')}"
+        yield f"{key}.proof: {got(list(section.proof), 'applies only to releases of the paper. Delete it.')}"
     for index, name in enumerate(section.algorithms):
         if name in TABLE:
             try:
@@ -79,7 +79,7 @@ def _declared_faults(key: str, section: Audit) -> Iterator[str]:
 
 
 def _taken(section: Audit) -> set[str]:
-    """What the releases take that the classes of an audit declare."""
+    """Names of the arguments of the releases that the classes of an audit declare."""
     if section.release != DECLARED:
         return set()
     from dpbandits.audits.custom.declared import takes
@@ -90,7 +90,7 @@ def _taken(section: Audit) -> set[str]:
 
 
 def _number_faults(key: str, name: str, value: float) -> Iterator[str]:
-    """Numbers outside of their range; a delta of 0 is allowed here."""
+    """Faults of numbers outside their range; a delta of 0 is allowed here."""
     if name != "delta":
         yield from range_faults(key, name, [value])
     elif not 0.0 <= value < 1.0:
@@ -98,7 +98,7 @@ def _number_faults(key: str, name: str, value: float) -> Iterator[str]:
 
 
 def audit_test_faults(paper: Paper, key: str, section: Analytic | AuditClaim) -> Iterator[str]:
-    """Audits that do not exist, and tests without a cell at some scale."""
+    """Faults of unknown audits, and of tests without a cell at some scale."""
     for index, test in enumerate(section.tests):
         if not isinstance(test, AuditTest):
             continue
@@ -120,7 +120,7 @@ def audit_test_faults(paper: Paper, key: str, section: Analytic | AuditClaim) ->
 
 
 def _range_faults(key: str, ranges: Ranges | None, name: str, audit: Audit) -> Iterator[str]:
-    """Ranges in which an audit has no grid point at some scale."""
+    """Faults of ranges in which an audit has no grid point at some scale."""
     for axis, (least, most) in (ranges or {}).items():
         for scale in SCALES:
             values = [point.get(axis) for point in audit.settings(scale)]

@@ -1,4 +1,4 @@
-"""Check that every name in the configuration refers to something, which a schema cannot check.
+"""Check all references in the configuration, which a schema cannot do.
 
 Every fault is one line: the key, the value, what is allowed and what to do.
 """
@@ -57,12 +57,12 @@ def load_and_check(
     known: Collection[str] = (),
     instances: bool = True,
 ) -> Project:
-    """Read and check the project; arguments as in `load_project` and `check`.
+    """Read and check the project; arguments as for `load_project` and `check`.
 
     Raises
     ------
     ConfigError
-        With all faults of `config/config.yaml` or, where it has none, with all faults of the papers.
+        Lists all faults of `config/config.yaml` or, if it has none, all faults of the papers.
     """
     try:
         project = load_project(root, overrides, only, known)
@@ -79,7 +79,7 @@ def load_and_check(
 
 
 def _allocation_faults(root: Path, key: str) -> list[str]:
-    """Faults of the allocation of a paper whose own file has none."""
+    """Faults of the allocation of a paper whose file has no faults."""
     try:
         load_paper(root, key)
     except ConfigError as error:
@@ -90,8 +90,8 @@ def _allocation_faults(root: Path, key: str) -> list[str]:
 def every_fault(root: Path, key: str, instances: bool = True) -> list[str]:
     """All faults of a paper, in the order of the file.
 
-    Whatever has a fault of one kind is left out before the next kind is looked for, so that a wrong key does not hide
-    an unknown name elsewhere. Faults that may follow from what was left out are not reported.
+    Parts with one kind of fault are removed before the next kind is checked, so that a wrong key does not hide an
+    unknown name elsewhere. Faults that may follow from a removed part are not reported.
     """
     name = f"config/papers/{key}.yaml"
     try:
@@ -103,7 +103,7 @@ def every_fault(root: Path, key: str, instances: bool = True) -> list[str]:
     while wrong:
         found |= dict.fromkeys(rest.own(wrong))
         in_code = any(path[0] in own_code.KINDS for path, _ in wrong if path)
-        if in_code or not rest.leave_out(wrong):  # what own code takes is not known while it has a fault
+        if in_code or not rest.leave_out(wrong):  # the arguments of own code are unknown while it has a fault
             return located(name, root / name, found)
         paper, wrong = rest.read(key)
     if paper is not None:
@@ -112,13 +112,13 @@ def every_fault(root: Path, key: str, instances: bool = True) -> list[str]:
 
 
 def _taken_over(fault: Fault, found: Collection[Fault]) -> bool:
-    """Whether a variant of a claim has a fault only because it takes over a part of the claim."""
+    """Whether a variant of a claim has a fault only because it inherits a part of the claim."""
     path, says = fault
     return path[2:3] == ("variants",) and ((*path[:2], *path[4:]), says) in found
 
 
 def _values_and_names(rest: Rest, key: str, paper: Paper, instances: bool) -> list[Fault]:
-    """Values that are not allowed and, with others in their place, names that refer to nothing."""
+    """Faults of invalid values and, with these replaced, of unknown names."""
     values = rest.own(map(path_and_sentence, value_faults(paper)))
     environments = rest.own(map(path_and_sentence, environment_faults(paper)))
     rest.leave_out(values)
@@ -130,17 +130,17 @@ def _values_and_names(rest: Rest, key: str, paper: Paper, instances: bool) -> li
 
 
 def check(project: Project, instances: bool = True, known: Collection[str] = ()) -> None:
-    """Check what the models cannot.
+    """Check the rules that the models cannot express.
 
     Parameters
     ----------
-    known : papers that were found to have no fault before.
-    instances : whether the environments are asked for an instance each, which takes their kernels a second to load.
+    known : papers that are known to have no fault.
+    instances : whether to draw an instance of each environment, whose kernels take a second to load.
 
     Raises
     ------
     ConfigError
-        A name refers to nothing, two entries collide, or a number breaks a rule that spans keys: all such faults.
+        Names are unknown, entries collide, or numbers break a rule across keys. Lists all such faults.
     """
     found = []
     for paper in (paper for key, paper in project.papers.items() if key not in known):
@@ -153,9 +153,9 @@ def check(project: Project, instances: bool = True, known: Collection[str] = ())
 def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
     """Every fault of a paper as `key: sentence`, in the order of the file.
 
-    Sizes that are too large come first, then values that are not allowed, then names that refer to nothing. A fault of
-    the first two kinds ends the search, because no curve can be made from such a file. What refers to an experiment or
-    audit with a fault is not checked, since its faults would follow from that one.
+    Sizes that are too large come first, then invalid values, then unknown names. A fault of the first two kinds ends
+    the check, because no curve can be built from such a file. References to an experiment or audit with a fault are not
+    checked, because their faults would follow from it.
     """
     large = list(size_faults(paper))
     yield from large
@@ -168,7 +168,7 @@ def faults(paper: Paper, instances: bool = True) -> Iterator[str]:
 
 
 def name_faults(paper: Paper, instances: bool, wrong: Iterable[str] = ()) -> Iterator[str]:
-    """Names that refer to nothing, of a paper whose values are allowed, except in the environments of `wrong`."""
+    """Faults of unknown names in a paper with valid values; the environments of `wrong` are not checked."""
     yield from _gate_faults(paper)
     wrong_experiments, wrong_audits = set(wrong), set()
     for name, experiment in paper.experiments.items():
@@ -190,7 +190,7 @@ def name_faults(paper: Paper, instances: bool, wrong: Iterable[str] = ()) -> Ite
 
 
 def _reference_faults(paper: Paper, wrong_experiments: Collection[str], wrong_audits: Collection[str]) -> Iterator[str]:
-    """Faults of what refers to experiments and audits; references to wrong ones are not checked."""
+    """Faults of references to experiments and audits; references to wrong ones are not checked."""
     for name, figure in paper.figures.items():
         follows = isinstance(figure, OfExperiment) and figure.experiment in wrong_experiments
         audited = isinstance(figure, Audited) and (wrong_audits or paper.left_out.get("audits"))
@@ -226,7 +226,7 @@ def _compared_faults(
     of_grid: Callable[[str], dict[str, list[float | int]]],
     wrong: Collection[str],
 ) -> Iterator[str]:
-    """Faults of tests; only those of their own where the experiment is wrong."""
+    """Faults of tests; if the experiment is wrong, only those that do not depend on it."""
     if section.experiment in wrong:
         yield from own_faults(key, section)
     else:
@@ -234,7 +234,7 @@ def _compared_faults(
 
 
 def _size_faults(key: str, section: Experiment, allocated: Sequence[str]) -> Iterator[str]:
-    """Faults of an experiment that leave its curves as they are; at some scales its seeds are allocated."""
+    """Faults of an experiment that do not affect its curves; `allocated` are the scales with allocated seeds."""
     yield from seed_faults(key, section.size, allocated)
     for scale, size in (("quick", section.size.quick), ("full", section.size.full)):
         yield from unknown(f"{key}.size.{scale}.revised", size.revised or {}, section.calibrations)
@@ -243,13 +243,13 @@ def _size_faults(key: str, section: Experiment, allocated: Sequence[str]) -> Ite
 
 
 def _curve_faults(paper: Paper, key: str, section: Experiment, instances: bool) -> Iterator[str]:
-    """Faults for which curves, or their points, are not those that were meant."""
+    """Faults that affect the curves or their points."""
     found = list(family_faults(key, section))
     known = not found and all(entry.algorithm in TABLE for entry in section.entries)
     found += curve_faults(paper, key, section)
     if known:
         wrong = list(grid_faults(key, section))
-        misnamed = any(": unknown grid value" in fault for fault in wrong)  # which may be one that is missing
+        misnamed = any(": unknown grid value" in fault for fault in wrong)  # may be the missing one, misspelled
         found += [*wrong, *(() if misnamed else missing_grid_faults(key, section))]
     found = found or list(large_instances(paper, key, section))
     found = found or list(chunk_faults(paper, key, section))
@@ -257,12 +257,12 @@ def _curve_faults(paper: Paper, key: str, section: Experiment, instances: bool) 
 
 
 def _outputs(entries: Iterable[Entry]) -> dict[str, None]:
-    """The outputs of some curves, each once."""
+    """The distinct outputs of some curves."""
     return dict.fromkeys(name for e in entries if e.algorithm in TABLE for name in TABLE[e.algorithm].outputs)
 
 
 def _gate_faults(paper: Paper) -> Iterator[str]:
-    """Gates of columns that no curve has."""
+    """Faults of gates on columns that no curve has."""
     outputs = _outputs(entry for section in paper.experiments.values() for entry in section.entries)
     for index, gate in enumerate(paper.rules.gates):
         for role, name in zip(("column", "over"), gate.columns, strict=False):
@@ -270,7 +270,7 @@ def _gate_faults(paper: Paper) -> Iterator[str]:
 
 
 def _regime_faults(paper: Paper, key: str, section: Statistical) -> Iterator[str]:
-    """A regime that begins before every horizon of the tests."""
+    """Fault of a regime that begins before every horizon of the tests."""
     late = paper.rules.late_of(section)
     horizons = [late.horizon_of(setting) for test in section.tests for setting in test.settings] if late else []
     if section.regime and horizons and section.regime.since <= min(horizons):

@@ -1,4 +1,4 @@
-"""Check what the tests of claims and measurements refer to."""
+"""Check the references in tests of claims and measurements."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -23,7 +23,7 @@ def silent_faults(key: str, section: AnyClaim | Measurement) -> Iterator[str]:
 
 
 def known_curves(paper: Paper, experiment: str) -> dict[tuple[str, str], Entry]:
-    """Reference `algorithm[:variant]` and calibration -> the entry of the experiment."""
+    """The entries of an experiment by reference `algorithm[:variant]` and calibration."""
     return {
         (reference(entry), calibration): entry
         for entry in paper.experiments[experiment].entries
@@ -33,7 +33,7 @@ def known_curves(paper: Paper, experiment: str) -> dict[tuple[str, str], Entry]:
 
 
 def reference(entry: Entry) -> str:
-    """How tests and figures name a curve: `algorithm` or `algorithm:variant`."""
+    """The name of a curve in tests and figures: `algorithm` or `algorithm:variant`."""
     return ":".join(filter(None, (entry.algorithm, entry.variant)))
 
 
@@ -49,7 +49,7 @@ def test_faults(
     values = of_grid(section.experiment)
     counting = {test.predicate == "never" for test in section.tests}
     if len(counting) > 1:
-        yield f"{key}.tests: the predicate `never` cannot stand beside others. Put it into a claim of its own."
+        yield f"{key}.tests: the predicate `never` cannot be combined with others. Give it its own claim."
     tests: Sequence[Comparison] = section.tests
     for index, test in enumerate(tests):
         here = f"{key}.tests[{index}]"
@@ -80,10 +80,10 @@ def test_faults(
 
 
 def class_faults(key: str, section: Statistical) -> Iterator[str]:
-    """Tests that cannot decide a claim of this class or source.
+    """Faults of tests that cannot decide a claim of this class or source.
 
-    A slope of an upper rate is bounded against more growth alone, since less growth never refutes it. Medians speak
-    about typical runs, and a theorem about regret does not.
+    The slope of an upper rate has only an upper bound, because slower growth never refutes it. Medians describe typical
+    runs, but a theorem about regret is about means.
     """
     for index, test in enumerate(section.tests):
         if section.source == "theorem" and isinstance(test, OfMeans) and test.statistic is not None:
@@ -99,7 +99,7 @@ def class_faults(key: str, section: Statistical) -> Iterator[str]:
 
 
 def own_faults(key: str, section: Statistical | Measurement) -> Iterator[str]:
-    """Faults of tests for which the experiment need not be known."""
+    """Faults of tests that do not depend on the experiment."""
     for index, test in enumerate(section.tests):
         here = f"{key}.tests[{index}]"
         for role, name in test.roles:
@@ -115,7 +115,7 @@ def own_faults(key: str, section: Statistical | Measurement) -> Iterator[str]:
 
 
 def _keys_faults(key: str, test: Comparison) -> Iterator[str]:
-    """Keys of a test that exclude or need each other."""
+    """Faults of keys of a test that exclude or need each other."""
     if isinstance(test, RatioOf) and test.against_column and not test.against:
         yield f"{key}.against_column: needs `against`. Add `against` or delete this key."
     if isinstance(test, SlopeOrder) and not test.across and len(test.curves) < 2:
@@ -123,7 +123,7 @@ def _keys_faults(key: str, test: Comparison) -> Iterator[str]:
 
 
 def _itself_faults(key: str, test: Comparison, calibrations: Sequence[str]) -> Iterator[str]:
-    """No curve of a test is compared with the same output of the same runs, whatever name these go by."""
+    """Faults of curves that are compared with the same output of the same runs, under any name."""
     for calibration in calibrations:
         seen = set()
         for role, name in test.roles:
@@ -137,7 +137,7 @@ def _itself_faults(key: str, test: Comparison, calibrations: Sequence[str]) -> I
 
 
 def _along_faults(key: str, test: Comparison) -> Iterator[str]:
-    """Predicates over several settings need several, and the value along which they go."""
+    """Faults of predicates over several settings that have too few settings or no value to vary."""
     found, predicate = test.settings, test.predicate
     if predicate in SEVERAL and len(found) < 2:
         yield f"{key}.at: got one setting; `{predicate}` needs at least 2"
@@ -160,7 +160,7 @@ def _along_faults(key: str, test: Comparison) -> Iterator[str]:
 
 
 def _argmin_faults(key: str, experiment: Experiment, test: ArgminBetween) -> Iterator[str]:
-    """The values along which a least one is sought lie both within the bounds and outside, at every scale."""
+    """Faults of values of `along` that do not lie both inside and outside the bounds, at every scale."""
     along = test.along
     low, high = (default if bound is None else bound for bound, default in zip(test.bounds, (-1e9, 1e9), strict=True))
     found = [setting for setting in test.settings if setting.get(along, 0.0) > 0.0]
@@ -184,9 +184,9 @@ def _reference_faults(
     role: str,
     values: Mapping[str, list[float | int]],
 ) -> Iterator[str]:
-    """Every setting of a test, moved to the reference, is a point of the curve, and another one than before.
+    """Faults of settings that, moved to the reference, are no point of the curve or do not change.
 
-    The curve at `against` may be at the same point, as it is another curve.
+    With `against` the point may stay the same, because the curve differs.
     """
     for name, value in test.moved.items():
         yield from unknown_keys(f"{key}.reference", [name], values)
@@ -220,7 +220,7 @@ def _setting_faults(
     role: str,
     values: Mapping[str, list[float | int]],
 ) -> Iterator[str]:
-    """Every setting of a test is one point of the curve; where the predicate compares them, they are different ones."""
+    """Faults of settings that are not one point of the curve, or coincide although the predicate compares them."""
     defaults = defaults_of(paper, experiment, entry, calibration)
     have = [tuple(point.items()) for point in points_of(paper, experiment, entry, calibration)]
     used = [name for name, _ in have[0]]
@@ -250,7 +250,7 @@ def _setting_faults(
 def grid_values(
     paper: Paper, experiment: Experiment, known: Mapping[tuple[str, str], Entry]
 ) -> dict[str, list[float | int]]:
-    """For every name of a grid what it is at the points of some curves."""
+    """The values of every grid name at the points of some curves."""
     every = [point for (_, c), entry in known.items() for point in points_of(paper, experiment, entry, c)]
     return {
         name: [_plain(value) for value in sorted({point[name] for point in every if name in point})]
@@ -259,7 +259,7 @@ def grid_values(
 
 
 def place_of(at: Grid, name: str, value: float | None = None) -> str:
-    """Where a test gives a grid value of this name, or one of its values: `at`, or `at[1]` of a list."""
+    """Where a test gives a grid name or one of its values: `at`, or `at[1]` in a list."""
     if isinstance(at, Mapping):
         return "at"
     found = (f"at[{i}]" for i, block in enumerate(at) if name in block and (value is None or value in block[name]))

@@ -19,11 +19,11 @@ from dpbandits.config.plain_yaml import shown
 from dpbandits.config.wording import got, listed, missing, unknown, unknown_key, unknown_keys
 from dpbandits.environments.registry import TABLE as FAMILIES
 
-MOST_NUMBERS = 10_000_000  # in an instance, or in what an algorithm keeps of it: 80 megabytes
+MOST_NUMBERS = 10_000_000  # in an instance, or in an algorithm's state for it: 80 megabytes
 
 
 def environment_faults(paper: Paper) -> Iterator[str]:
-    """Families that do not exist, and arguments that are not theirs or lie outside of their range."""
+    """Faults of unknown families, unknown arguments and arguments outside their range."""
     for experiment, section in paper.experiments.items():
         own = section.environment
         key = f"experiments.{experiment}.environment"
@@ -36,7 +36,7 @@ def environment_faults(paper: Paper) -> Iterator[str]:
 
 
 def own_environment_faults(key: str, given: Mapping[str, Any]) -> Iterator[str]:
-    """Faults of an environment that stands by itself, outside of an experiment."""
+    """Faults of an environment outside an experiment."""
     if "family" not in given:
         yield f"{key}.family: {missing()}"
         return
@@ -60,7 +60,7 @@ def _probabilities(values: tuple[Any, ...]) -> bool:
 
 
 def cannot_play(algorithm: str, family: str, others: Mapping[str, Entry]) -> str:
-    """The fault of an algorithm that cannot play a family, with those that can; empty where there is none."""
+    """Fault of an algorithm that cannot play a family, with those that can; empty if it can."""
     arms = FAMILIES[family].arms
     if TABLE[algorithm].plays(arms):
         return ""
@@ -96,7 +96,7 @@ def _argument_faults(key: str, given: Mapping[str, Any], around: Mapping[str, An
 
 
 def family_faults(key: str, section: Experiment) -> Iterator[str]:
-    """Arguments that their family lacks, does not take or takes no such word for; algorithms that cannot play."""
+    """Faults of missing, unknown and invalid arguments, and of algorithms that cannot play the family."""
     for calibration in dict.fromkeys(c for entry in section.entries for c in entry.calibrations):
         environment = section.environment_of(calibration)
         family = FAMILIES[str(environment["family"])]
@@ -115,17 +115,17 @@ def family_faults(key: str, section: Experiment) -> Iterator[str]:
 
 
 def instance_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
-    """Arguments that lie each in its range and together give no instance."""
+    """Faults of arguments that are each in range but together define no instance."""
     return _fault_of(paper, key, section, no_instance)
 
 
 def large_instances(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
-    """Arguments that lie each in its range and together give an instance that memory does not hold."""
+    """Faults of arguments that are each in range but together define an instance too large for memory."""
     return _fault_of(paper, key, section, too_large)
 
 
 def _fault_of(paper: Paper, key: str, section: Experiment, reason: Callable[[Environment], str]) -> Iterator[str]:
-    """The first instance of an experiment that is refused, with the reason."""
+    """The first instance of an experiment that is rejected, with the reason."""
     tried = set()
     for entry in section.entries:
         for calibration in entry.calibrations:
@@ -156,7 +156,7 @@ def no_instance(environment: Environment) -> str:
 
 
 def too_large(environment: Environment) -> str:
-    """Why memory does not hold an instance with these arguments; nothing where it does."""
+    """Why an instance with these arguments is too large for memory; empty if it is not."""
     family = FAMILIES[str(environment["family"])]
     arguments = {name: environment[name] for name in family.arguments}
     count = family.holds(numbers(arguments)) if family.holds else 0.0
@@ -173,7 +173,7 @@ def _said(arguments: Environment) -> str:
 
 
 def calibration_faults(key: str, section: Experiment) -> Iterator[str]:
-    """Environments of calibrations that nothing runs with, or in whose place a curve has runs on another one."""
+    """Faults of calibrations' environments that no curve uses, or that differ although calibrations share runs."""
     runs = dict.fromkeys(calibration for entry in section.entries for calibration in entry.calibrations)
     yield from unknown(key, section.environments or {}, runs)
     for name in dict.fromkeys(entry.algorithm for entry in section.entries if entry.algorithm in TABLE):

@@ -1,4 +1,4 @@
-"""What experiments refer to: constants, algorithms and bounds, calibrations, grid values."""
+"""Check the references in experiments: constants, algorithms, bounds, calibrations, grid values."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -15,7 +15,7 @@ from dpbandits.config.wording import got, unknown, unknown_keys
 
 
 def value_faults(paper: Paper) -> Iterator[str]:
-    """Constants that no algorithm has, or whose value no algorithm allows."""
+    """Faults of constants that no algorithm has, or whose value no algorithm allows."""
     every = {name: domain for algorithm in ALGORITHMS.values() for name, domain in algorithm.parameters.items()}
     yield from constant_faults("constants", paper.constants, every)
     for name, constants in paper.calibrations.items():
@@ -32,7 +32,7 @@ def value_faults(paper: Paper) -> Iterator[str]:
 
 
 def constant_faults(key: str, constants: Mapping[str, Any], known: Mapping[str, Domain]) -> Iterator[str]:
-    """Constants that are not among the `known` ones, or whose value these do not allow."""
+    """Faults of constants that are not `known`, or whose value is not allowed."""
     yield from unknown_keys(key, constants, known)
     for name, constant in constants.items():
         if name in known:
@@ -67,7 +67,7 @@ def curve_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
 
 
 def entry_faults(key: str, entry: Entry) -> Iterator[str]:
-    """The algorithm or bound of an entry, or its calibrations, that do not exist."""
+    """Faults of an entry's unknown algorithm, bound or calibrations."""
     name = entry.algorithm
     if isinstance(entry, BoundEntry):
         yield from unknown(f"{key}.bound", [name], BOUNDS)
@@ -79,7 +79,7 @@ def entry_faults(key: str, entry: Entry) -> Iterator[str]:
 
 
 def _varying_faults(key: str, section: Experiment, entry: Entry) -> Iterator[str]:
-    """Constants that nothing reads, and grid values for which one of them has no value or a wrong one."""
+    """Faults of varying constants that nothing reads, or that have a missing or invalid value at a grid value."""
     known = TABLE[entry.algorithm].parameters
     yield from unknown_keys(key, entry.varying or {}, known)
     for each in varying_of(entry):
@@ -95,7 +95,7 @@ def _varying_faults(key: str, section: Experiment, entry: Entry) -> Iterator[str
 
 
 def unread_faults(paper: Paper) -> Iterator[str]:
-    """Constants of the paper that no algorithm of its experiments and audits has; audits may claim its delta."""
+    """Faults of the paper's constants that no algorithm of its experiments and audits has; audits may use delta."""
     played = [entry.algorithm for section in paper.experiments.values() for entry in section.entries]
     audited = [name for audit in paper.audits.values() for name in audit.algorithms]
     read = {parameter for name in (*played, *audited) for parameter in TABLE[name].parameters}
@@ -108,7 +108,7 @@ def unread_faults(paper: Paper) -> Iterator[str]:
 
 
 def grid_faults(key: str, section: Experiment) -> Iterator[str]:
-    """Grid values that no curve uses, or that lie outside their range."""
+    """Faults of grid values that no curve uses, or that lie outside their range."""
     algorithms = [TABLE[entry.algorithm] for entry in section.entries]
     family = str(section.environment_of("")["family"])
     ranges = {**ranges_of(family), **{name: domain for a in algorithms for name, domain in a.parameters.items()}}
@@ -132,7 +132,7 @@ def grid_faults(key: str, section: Experiment) -> Iterator[str]:
 
 
 def missing_grid_faults(key: str, section: Experiment) -> Iterator[str]:
-    """Grid values that an algorithm needs and a block of the grid lacks."""
+    """Faults of grid values that an algorithm needs but a block of the grid lacks."""
     needed: dict[str, str] = {}
     for entry in section.entries:
         for value in TABLE[entry.algorithm].grid:

@@ -1,4 +1,4 @@
-"""What figures and tables refer to: experiments, curves, grid values, measurements, claims."""
+"""Check the references in figures and tables: experiments, curves, grid values, measurements, claims."""
 
 from collections.abc import Iterator, Mapping
 
@@ -50,7 +50,7 @@ def _estimates_faults(paper: Paper, key: str, section: Estimates) -> Iterator[st
 
 
 def _curves_faults(paper: Paper, key: str, section: OfExperiment) -> Iterator[str]:
-    """Curves, calibrations and grid values that the experiment of a figure does not have."""
+    """Faults of curves, calibrations and grid values that the experiment of a figure does not have."""
     experiment, known = paper.experiments[section.experiment], known_curves(paper, section.experiment)
     yield from unknown(f"{key}.curves", section.curves, dict.fromkeys(name for name, _ in known))
     runs = dict.fromkeys(calibration for name, calibration in known if name in section.curves)
@@ -85,7 +85,7 @@ def _entries(count: int) -> str:
 def _panel_faults(
     paper: Paper, key: str, section: RegretAgainstRound, known: Mapping[tuple[str, str], Entry]
 ) -> Iterator[str]:
-    """Regret against the round: every curve has one point in a panel, and there is a panel."""
+    """Faults of a figure of regret against the round: several points of a curve in a panel, or no panel."""
     experiment, panels, held = paper.experiments[section.experiment], section.panels, section.held
     shown_values = set()
     for (name, calibration), entry in known.items():

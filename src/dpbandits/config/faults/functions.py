@@ -1,4 +1,4 @@
-"""Check the closed forms and drawings that the configuration refers to, and their arguments."""
+"""Check references to closed forms and drawings, and their arguments."""
 
 import ast
 import functools
@@ -19,11 +19,11 @@ RANGES = {
     **dict.fromkeys(("T", "horizon", "rounds", "longer"), ROUNDS),
     **dict.fromkeys(("draws", "runs", "seeds", "clients", "batches", "reports"), TRIALS),
 }
-"""Where numbers of these names may lie that a function or an audit is given."""
+"""Ranges of the numbers of these names that functions and audits receive."""
 
 
 def range_faults(key: str, name: str, values: Sequence[float]) -> Iterator[str]:
-    """Numbers that lie outside the range that their name has everywhere."""
+    """Faults of numbers outside the range of their name."""
     for value in values:
         if name in RANGES and not RANGES[name].allows(value):
             yield f"{key}.{name}: {got(value, f'must be {RANGES[name]}')}"
@@ -31,18 +31,18 @@ def range_faults(key: str, name: str, values: Sequence[float]) -> Iterator[str]:
 
 
 def closed_forms(paper: str) -> dict[str, dict[str, str]]:
-    """Public functions of the modules in `claims/closed_forms/<paper>/`, and the type of each argument."""
+    """Public functions in `claims/closed_forms/<paper>/`, with the type of each argument."""
     return _functions(f"claims/closed_forms/{paper}/*.py", ("Numbers", "Bounds"))
 
 
 def releases(paper: str) -> dict[str, dict[str, str]]:
-    """As `closed_forms`, of `audits/papers/<paper>.py`."""
+    """Public functions in `audits/papers/<paper>.py`, with the type of each argument."""
     return _functions(f"audits/papers/{paper}.py", ("Release",))
 
 
 @functools.cache
 def settings_read(paper: str) -> frozenset[str]:
-    """Names that the releases of a paper take from a setting, `setting["name"]` and `setting.get("name")`."""
+    """Names that the releases of a paper read from a setting: `setting["name"]` and `setting.get("name")`."""
     place = Path(__file__).resolve().parents[2] / f"audits/papers/{paper}.py"
     nodes = list(ast.walk(ast.parse(place.read_text(encoding="utf-8")))) if place.is_file() else []
     keys = [node.slice for node in nodes if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "setting"]
@@ -51,13 +51,13 @@ def settings_read(paper: str) -> frozenset[str]:
 
 
 def drawings(paper: str) -> dict[str, dict[str, str]]:
-    """As `closed_forms`, of `figures/papers/<paper>.py`."""
+    """Public functions in `figures/papers/<paper>.py`, with the type of each argument."""
     return _functions(f"figures/papers/{paper}.py", ("Figure",))
 
 
 @functools.cache
 def _functions(modules: str, kinds: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """Public functions of modules, given by a pattern, that return one of some types; nothing is imported."""
+    """Public functions of the modules that match a pattern and return one of `kinds`, found without importing."""
     files = sorted(Path(__file__).resolve().parents[2].glob(modules))
     return {
         each.name: {a.arg: ast.unparse(a.annotation) if a.annotation else "" for a in each.args.args}
@@ -81,7 +81,7 @@ def closed_form_faults(
 
 
 def argument_faults(key: str, given: Arguments, known: Mapping[str, str] | None) -> Iterator[str]:
-    """Arguments that a function does not take, lacks, or wants of another kind; some are not the user's to give."""
+    """Faults of unknown, missing and invalid arguments; some arguments are not set by the user."""
     if known is None:
         return
     wanted = {name: kind for name, kind in known.items() if name not in ("calibration", "title", "notes")}

@@ -1,8 +1,8 @@
-"""Names and values in sections that were left out because of their shape.
+"""Check names and values in sections that were left out because their structure is invalid.
 
-Such a section cannot be checked as a whole. Its parts are checked where they need no other part: the entries of its
-list of curves with their constants, its sizes, and the experiment, measurement or claims that it names. So are the
-names of curves in figures and tests of an experiment that was left out.
+Such a section cannot be checked as a whole. Its independent parts are checked: the entries of its list of curves with
+their constants, its sizes, and the experiment, measurement or claims that it names. The names of curves in figures and
+tests of a left-out experiment are checked as well.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,17 +25,17 @@ from dpbandits.config.wording import unknown
 
 ENTRIES: Mapping[str, type[CurveEntry | BoundEntry]] = {"curves": CurveEntry, "bounds": BoundEntry}
 REFERENCES = {"experiment": "experiments", "measurement": "measurements", "audit": "audits", "claims": "claims"}
-"""Keys whose values are names of sections, and the kind of the section."""
+"""Keys whose values name sections, and the kind of section."""
 
 
 def left_out_faults(paper: Paper, record: Any, left_out: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
-    """Faults of the sections of a file that were left out.
+    """Faults of the left-out sections of a file.
 
     Parameters
     ----------
-    paper : what is left of the file.
-    record : the file as it is written.
-    left_out : names of sections, by kind.
+    paper : the rest of the file.
+    record : the file as written.
+    left_out : names of the left-out sections, by kind.
     """
     for kind, names in left_out.items():
         sections = record.get(kind)
@@ -50,7 +50,7 @@ def left_out_faults(paper: Paper, record: Any, left_out: Mapping[str, tuple[str,
 
 
 def _reference_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Iterator[str]:
-    """Names of sections that do not exist."""
+    """Faults of unknown section names."""
     for word, kind in REFERENCES.items():
         given = section.get(word)
         names = [given] if isinstance(given, str) else given if isinstance(given, list) else []
@@ -59,7 +59,7 @@ def _reference_faults(paper: Paper, key: str, section: Mapping[str, Any]) -> Ite
 
 
 def _size_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
-    """Numbers of seeds, where all sizes have the right shape."""
+    """Faults of numbers of seeds, if all sizes have a valid structure."""
     try:
         sizes = Sizes.model_validate(section.get("size"))
     except ValidationError:
@@ -68,7 +68,7 @@ def _size_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _curve_faults(paper: Paper, experiment: str, section: Mapping[str, Any]) -> Iterator[str]:
-    """Curves that figures and tests name and the experiment lacks, where the names of all its curves are right."""
+    """Faults of unknown curves in figures and tests, if all curves of the experiment have valid names."""
     entries = [entry for _, entry in _valid_entries(section)]
     every = sum(len(section[word]) for word in ENTRIES if isinstance(section.get(word), list))
     if not entries or len(entries) < every or any(entry.algorithm not in TABLE for entry in entries):
@@ -91,7 +91,7 @@ def _curve_faults(paper: Paper, experiment: str, section: Mapping[str, Any]) -> 
 
 
 def _entries_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
-    """Entries of an experiment: unknown algorithms and calibrations, constants with values that are not allowed."""
+    """Faults of an experiment's entries: unknown algorithms and calibrations, invalid constants."""
     for place, entry in _valid_entries(section):
         yield from entry_faults(f"{key}.{place}", entry)
         if entry.algorithm in TABLE:
@@ -100,7 +100,7 @@ def _entries_faults(key: str, section: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _valid_entries(section: Mapping[str, Any]) -> Iterator[tuple[str, Entry]]:
-    """The entries of the right shape with their places; faults of the others were reported with the experiment's."""
+    """The entries with a valid structure, with their keys; faults of the others are already reported."""
     for word, model in ENTRIES.items():
         entries = section.get(word)
         for index, record in enumerate(entries if isinstance(entries, list) else ()):

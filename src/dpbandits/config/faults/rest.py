@@ -1,7 +1,7 @@
-"""What is left of a paper's file without the parts that have a fault, so that the other parts can be checked as well.
+"""Removes the parts of a paper's file that have a fault, so that the other parts can be checked.
 
-A part that others need is not deleted but replaced: a constant by a number, the size of a scale or a test by that of
-another one. Faults of replaced parts, and faults that may follow from a part that was left out, are not reported.
+A part that others need is replaced instead: a constant by a number, the size of a scale or a test by another one.
+Faults of replaced parts, and faults that may follow from a removed part, are not reported.
 """
 
 import re
@@ -33,7 +33,7 @@ REFERS = {
     "claims": "claims",
     "verdicts": "claims",
 }
-"""Keys that name a section, and the kind of the section."""
+"""Keys that name a section, and the kind of section."""
 NEEDED = ("constants", "calibrations", "gates", "measurements", "theorems", "audits", "claims")
 """Optional parts of a file that others refer to."""
 CONSTANTS = (
@@ -47,13 +47,13 @@ PARTS = (
     *("experiments.*.size.*", "measurements.*.tests.*", "claims.*.tests.*"),
     *("claims.*.variants.*", "claims.*.variants.*.tests.*"),
 )
-"""Paths of parts that can be left out by themselves."""
+"""Paths of parts that can be left out individually."""
 UNLIKELY = 0.7310585
-"""Stands for a constant with a fault: a number that no file compares with."""
+"""Replaces a constant with a fault: a number that no file is expected to contain."""
 
 
 class _Rest(PaperFile):
-    """A file of a paper that may lack everything."""
+    """A paper's file in which every part is optional."""
 
     model_config = ConfigDict(defer_build=True)
 
@@ -64,13 +64,13 @@ class _Rest(PaperFile):
 
 
 def path_and_sentence(fault: str) -> Fault:
-    """A fault that is written as `key: sentence`."""
+    """Path and sentence of a fault given as `key: sentence`."""
     key, _, says = fault.partition(": ")
     return path_of(key), says
 
 
 class Rest:
-    """The record of a paper's file, and the paths of the parts that were left out of it."""
+    """The record of a paper's file without the parts with a fault, and the paths of these parts."""
 
     def __init__(self, root: Path, record: Any) -> None:
         self.root, self.written, self.record = root, record, deepcopy(record)
@@ -80,7 +80,7 @@ class Rest:
         self.mended: set[Key] = set()
 
     def read(self, key: str) -> tuple[Paper | None, list[Fault]]:
-        """The paper and the faults for which it cannot be checked further; None where it has not the right shape."""
+        """The paper, and the faults that prevent further checks; None if its structure is invalid."""
         if not isinstance(self.record, Mapping) or not self.left_out:
             file, found = validated(self.record, PaperFile)
         else:
@@ -94,11 +94,11 @@ class Rest:
         return paper, self.own(found)
 
     def own(self, faults: Iterable[Fault]) -> list[Fault]:
-        """Faults that do not follow from a part that was left out."""
+        """The faults that do not follow from a left-out part."""
         return [fault for fault in faults if not self._follows(*fault)]
 
     def leave_out(self, faults: Sequence[Fault]) -> bool:
-        """Delete or replace the smallest part around each fault, or a larger one where that did not help.
+        """Delete or replace the smallest part around each fault, or a larger one if that did not help.
 
         Returns
         -------
@@ -106,7 +106,7 @@ class Rest:
         """
         before, earlier = (len(self.left_out), len(self.mended)), set(self.left_out)
         for path, says in faults:
-            if any(path[: len(part)] == part for part in self.left_out - earlier):  # gone with another fault
+            if any(path[: len(part)] == part for part in self.left_out - earlier):  # removed with another fault
                 continue
             if not isinstance(self.record, dict) or not path:
                 self.record = {}
@@ -120,7 +120,7 @@ class Rest:
                 if part not in self.left_out and self._without(part, {path for path, _ in faults}):
                     self.left_out.add(part)
                     break
-            if len(path) == 1 and says.startswith("unknown key"):  # it may be another key that is spelled wrongly
+            if len(path) == 1 and says.startswith("unknown key"):  # it may be a misspelled key
                 self.left_out |= {(name,) for name in NEEDED if name not in self.record}
             if says.startswith("unknown constant") or path == ("constants",) or ("constants",) in self.left_out:
                 meant = re.search("Did you mean `([^`]+)`", says)
@@ -128,7 +128,7 @@ class Rest:
         return (len(self.left_out), len(self.mended)) > before
 
     def _mend(self, path: Key, says: str) -> bool:
-        """Mend the key of a fault, or one around it, where nothing else refers to it."""
+        """Mend the key of a fault, or a key around it, if nothing else refers to it."""
         for length in range(len(path), 2, -1):
             part, inside = path[:length], _at(self.record, path[: length - 1])
             known = path[0] in HOLDERS and part not in self.mended and isinstance(inside, dict)
@@ -138,7 +138,7 @@ class Rest:
         return False
 
     def _misnamed(self, path: Key, says: str) -> Iterator[Key]:
-        """The section that a fault is about which stands at the mapping of all sections: one with a wrong name."""
+        """The misnamed section of a fault that is reported at the mapping of all sections."""
         sections = self.record.get(path[0])
         if len(path) == 1 and isinstance(sections, Mapping):
             yield from ((*path, name) for name in sections if says.startswith(f"got the name {shown(name)};"))
@@ -149,7 +149,7 @@ class Rest:
         inside = _at(self.record, above)
         if isinstance(inside, dict) and last in SCALES and _pattern(part) == "experiments.*.size.*":
             replaced = _replace(inside, last, tuple(above), faults)
-            if replaced and isinstance(inside[last], dict):  # the scales differ in what they may say of seeds
+            if replaced and isinstance(inside[last], dict):  # scales allow different values of seeds
                 inside[last].pop("pilot", None)
                 if inside[last].get("seeds") == ALLOCATED:
                     inside[last]["seeds"] = 2 * inside[last].get("chunk", 1)
@@ -169,7 +169,7 @@ class Rest:
         return len(part) == 1
 
     def _name(self, part: Key, section: Any) -> None:
-        """Remember the names of sections that are left out."""
+        """Record the names of left-out sections."""
         kind, *names = part
         if len(names) == 1:
             sections = {names[0]: section}
@@ -184,7 +184,7 @@ class Rest:
         self.names[str(kind)] = (*self.names.get(str(kind), ()), *found)
 
     def _give_constants(self, meant: str | None) -> None:
-        """Give the constant that an unknown one means, or every constant that the file lacks: it may be any of them."""
+        """Add the constant that an unknown one stands for; if that is unclear, every constant that the file lacks."""
         constants = self.record.setdefault("constants", {})
         if isinstance(constants, dict):
             for name in (name for entry in TABLE.values() for name in entry.parameters):
@@ -196,7 +196,7 @@ class Rest:
         return any(path[: len(part)] == part for part in self.left_out)
 
     def _follows(self, path: Key, says: str) -> bool:
-        """Whether a fault is in a part that was left out, or may follow from one."""
+        """Whether a fault is in a left-out part, or may follow from one."""
         if not path:
             return False
         kind = REFERS.get(str(path[-1]))
@@ -206,7 +206,7 @@ class Rest:
             return True
         if path[0] in ("claims", "measurements"):
             own = path[:2]
-            shared = (*own, *path[4:]) if path[2:3] == ("variants",) else path  # tests that a variant takes over
+            shared = (*own, *path[4:]) if path[2:3] == ("variants",) else path  # tests that a variant inherits
             tests = any(part[:2] == own and "tests" in part for part in self.left_out)
             silent = path[-1] == "calibrations" and tests
             ungated = path[-1] == "gated" and ("gates",) in self.left_out
@@ -220,7 +220,7 @@ class Rest:
 
 
 def _parts(path: Key) -> Iterator[Key]:
-    """Parts of a file that can be left out by themselves and hold a path, the smallest first."""
+    """Removable parts of a file that contain a path, the smallest first."""
     for length in range(len(path), 0, -1):
         part = path[:length]
         if length == 1 or _pattern(part) in PARTS:
@@ -228,13 +228,13 @@ def _parts(path: Key) -> Iterator[Key]:
 
 
 def _pattern(part: Key) -> str:
-    """A path with `*` for names and indexes, which come after every word of a model."""
+    """A path with `*` for names and indexes, which follow every key of a model."""
     names = (1, 2) if part[0] == "calibrations" else (1, 3, 5)
     return ".".join("*" if index in names else str(each) for index, each in enumerate(part))
 
 
 def _replace(inside: Any, last: Any, above: Key, faults: set[Key]) -> bool:
-    """Put a part beside it, that has no fault, in the place of a part."""
+    """Replace a part by a sibling without a fault."""
     every = inside if isinstance(inside, dict) else range(len(inside))
     for other in every:
         if other != last and not any(path[: len(above) + 1] == (*above, other) for path in faults):

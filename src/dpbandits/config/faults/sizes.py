@@ -1,6 +1,6 @@
-"""Check that sizes which are allowed one by one fit into memory together.
+"""Check that sizes that are valid one by one fit into memory together.
 
-Nothing here makes a list of what it counts.
+The functions count without building the lists.
 """
 
 import math
@@ -16,12 +16,12 @@ from dpbandits.config.models.comparisons import Measurement
 from dpbandits.config.models.experiments import FEWEST_OF_PILOT, Experiment, Sizes
 from dpbandits.config.wording import got
 
-MOST_SETTINGS = 10_000  # of a grid, or that a test compares; a point is a 16-bit number in the tables
-MOST_VALUES = 100_000_000  # of regret in a chunk, which is held in memory as a whole
+MOST_SETTINGS = 10_000  # of a grid or a test; the tables number points with 16 bits
+MOST_VALUES = 100_000_000  # of regret in a chunk, which is in memory as a whole
 
 
 def size_faults(paper: Paper) -> Iterator[str]:
-    """Grids of too many settings, and curves of too many chunks, of a paper; to be asked before anything else."""
+    """Faults of grids with too many settings and curves with too many chunks; check these first."""
     for key, grid in grids(paper):
         if (count := settings_of(grid)) > MOST_SETTINGS:
             yield f"{key}: got {min(count, 10**18)} combinations; at most {MOST_SETTINGS} are allowed"
@@ -32,11 +32,11 @@ def size_faults(paper: Paper) -> Iterator[str]:
 
 
 def seed_faults(key: str, sizes: Sizes, allocated: Sequence[str]) -> Iterator[str]:
-    """Numbers of seeds that whole chunks do not hold or that are too many, and a pilot that is missing.
+    """Faults of seeds that are too many or do not fill whole chunks, and of a missing pilot.
 
     Parameters
     ----------
-    allocated : scales whose number of seeds is allocated.
+    allocated : scales with an allocated number of seeds.
     """
     for scale, size in sizes.items():
         if scale not in allocated and (wrong := not_whole(size.number, size.chunk)):
@@ -54,7 +54,7 @@ def seed_faults(key: str, sizes: Sizes, allocated: Sequence[str]) -> Iterator[st
 
 
 def grids(paper: Paper) -> Iterator[tuple[str, Grid]]:
-    """Every grid of a paper, and all settings that its tests compare, with the key."""
+    """Every grid of a paper and every set of settings that its tests compare, with the key."""
     for name, experiment in paper.experiments.items():
         yield f"experiments.{name}.grid", experiment.numbers
     for name, audit in paper.audits.items():
@@ -74,12 +74,12 @@ def _compared(key: str, section: AnyClaim | Variant | Measurement) -> Iterator[t
 
 
 def settings_of(grid: Grid) -> int:
-    """How many settings `combinations` would list."""
+    """Number of settings that `combinations` would list."""
     return sum(math.prod(map(len, block.values())) for block in ([grid] if isinstance(grid, Mapping) else grid))
 
 
 def chunk_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
-    """Chunks that hold too many values."""
+    """Faults of chunks with too many values."""
     for entry in section.entries:
         found = [points_of(paper, section, entry, calibration) for calibration in entry.calibrations]
         points = max(found, key=len)
@@ -94,6 +94,6 @@ def chunk_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
 
 
 def recorded(section: Experiment, horizon: float) -> int:
-    """At most so many rounds of a run are recorded."""
+    """Upper bound on the number of recorded rounds of a run."""
     logarithmic = (section.checkpoints_per_decade or 0) * math.log10(horizon)
     return 2 + int(logarithmic) + (section.checkpoints_even or 0)

@@ -1,4 +1,4 @@
-"""Mend a key of a file that nothing else refers to, so that the rest of its section can be checked."""
+"""Replace a wrong value that nothing else refers to, so that the rest of its section can be checked."""
 
 import re
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ TEXTS = (
     *("title", "reference", "shows", "caption", "says", "statement", "where", "note"),
     *("threshold_reason", "could_fail", "reading", "domain", "neighbors", "inputs", "view"),
 )
-"""Keys whose text is shown and read by no check."""
+"""Keys whose text is only displayed."""
 STAND_INS: Mapping[str, Any] = {
     **dict.fromkeys(TEXTS, "?"),
     **{"milliseconds": 1.0, "checkpoints_per_decade": None},
@@ -16,25 +16,25 @@ STAND_INS: Mapping[str, Any] = {
     **{"threshold_from": "ours", "subject": "paper"},
     **{"horizon": 1000, "bounds": [0, 1]},
 }
-"""Keys that a section may need, and what takes the place of a wrong or missing value."""
+"""Keys that a section may need, with the replacement for a wrong or missing value."""
 OPTIONAL = (
     *("note", "notes", "marks", "environments", "traced", "checkpoints_even", "replicates"),
     *("statistic", "scale", "tolerated", "proof", "breaks", "regime", "guides"),
 )
-"""Keys that a section may lack."""
+"""Optional keys of a section."""
 UNUSED = "does not use this key"
-"""What the fault of a key says that mappings of another kind have."""
+"""Text in the fault of a key that belongs to mappings of another kind."""
 HOLDERS = ("experiments", "figures", "tables", "measurements", "claims", "audits")
-"""Kinds of sections that are mended."""
+"""Kinds of sections that can be mended."""
 
 
 def mended(inside: dict[str, Any], name: str, says: str) -> bool:
-    """Mend a key of a mapping that has a fault; whether it could be mended.
+    """Delete or replace a key with a fault in a mapping; return whether that was possible.
 
     Parameters
     ----------
-    inside : the mapping, which is changed.
-    name, says : the key and its fault. The key `bounds` is that of a test; an experiment has one of this name, too.
+    inside : the mapping, which is modified.
+    name, says : the key and its fault. `bounds` is replaced only in tests; an experiment also has a key of this name.
     """
     surplus = says.startswith("unknown key")
     if surplus or UNUSED in says:

@@ -1,4 +1,4 @@
-"""What a claim of a paper, and each of its variants, may say; and an audit."""
+"""Models of the claims of a paper, of their variants, and of audits."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -32,16 +32,16 @@ from dpbandits.config.models.fields import (
 
 Combine = Literal["all", "readings"]
 Source = Literal["stated", "theorem", "figure", "ours"]
-"""Where the paper makes a claim: in words, in a theorem, in a picture; or nowhere, and the question is ours."""
+"""Where the paper makes a claim: in the text, a theorem or a figure; `ours`: nowhere, the question is ours."""
 Class = Literal["order", "upper_rate", "exact_rate", "limit", "event", "privacy", "identity", "judgement"]
-"""A below B; at most O(f); grows like f; tends to; never or rarely happens; an (epsilon, delta) guarantee; a closed
-form or count; a word of degree."""
+"""In this order: A below B; at most O(f); grows like f; tends to; never or rarely happens; an (epsilon, delta)
+guarantee; a closed form or count; a qualitative judgement."""
 From = Literal["paper", "ours"]
 Subject = Literal["paper", "released_code", "variant_of_ours"]
 
 
 class ClosedForm(Tested):
-    """A function of the paper's closed forms, and the bounds in which its numbers must lie."""
+    """A function of the paper's closed forms, with the bounds that its numbers must satisfy."""
 
     function: Name
     arguments: Arguments
@@ -49,7 +49,7 @@ class ClosedForm(Tested):
 
 
 class AuditTest(Tested):
-    """Actual over claimed epsilon of the cells of an audit, and the bounds in which it must lie."""
+    """The ratio of actual to claimed epsilon in the cells of an audit, with the bounds that it must satisfy."""
 
     audit: Name
     bounds: Bounds
@@ -67,11 +67,11 @@ FormOrAudit = Annotated[
 
 
 Broken = dict[Calibration, Text]
-"""By calibration, the step of the argument for a guarantee that does not hold, where the guarantee fails."""
+"""The step of a guarantee's proof that is wrong, by calibration at which the guarantee fails."""
 
 
 class Variant(Model):
-    """What a variant of a claim replaces, and why."""
+    """The replacements of a variant of a claim, and the reason."""
 
     note: Text
     subject: Subject
@@ -86,7 +86,7 @@ class Variant(Model):
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What it replaces, by key."""
+        """The replacements, by key."""
         return {name: getattr(self, name) for name in self.model_fields_set}
 
 
@@ -100,7 +100,7 @@ class StatisticalVariant(Variant):
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What it replaces, by key: the regime as well, since that of the claim is about other tests."""
+        """The replacements, by key; the regime is always replaced, because the claim's regime is for its own tests."""
         return {"regime": None} | super().changes
 
 
@@ -118,14 +118,14 @@ class AuditVariant(Variant):
 
 
 class Claim(Model):
-    """What every claim says: the paper's words and their place, whose threshold decides, and how it is judged.
+    """The keys of every claim: the paper's statement and its place, the thresholds, and how it is judged.
 
     Attributes
     ----------
-    class_ : what kind of statement it is, which says what may refute it.
-    threshold_from, threshold_reason : whose the numbers of the tests are, and why they are these.
-    subject : who the claim is about.
-    could_fail : what finding would refute it.
+    class_ : the kind of statement, which determines what can refute it.
+    threshold_from, threshold_reason : the source of the tests' thresholds, and the reason for them.
+    subject : what the claim is about.
+    could_fail : the finding that would refute it.
     """
 
     where: Text
@@ -145,17 +145,17 @@ class Claim(Model):
     note: Maybe[Text] = None
 
     def cases(self) -> Iterator[tuple[str, Self]]:
-        """The claim as it stands, under an empty name, and every variant as a claim with what it replaces."""
+        """The claim itself, under an empty name, and every variant as a claim with its replacements."""
         yield "", self
         for name, variant in (self.variants or {}).items():
             yield name, self.model_copy(update=variant.changes)
 
     def tests_of(self, calibration: str) -> list[Any]:
-        """The tests that are about a calibration."""
+        """The tests that apply to a calibration."""
         return [test for test in self.tests if test.about(calibration)]
 
     def subject_at(self, calibration: str) -> Subject:
-        """Who a verdict at a calibration is about: constants of ours make a variant of ours."""
+        """The subject of a verdict at a calibration; our own constants make it our variant."""
         if calibration == "tuned":
             return "variant_of_ours"
         return "released_code" if (calibration, self.subject) == ("released", "paper") else self.subject
@@ -181,7 +181,7 @@ class Analytic(Claim):
 
 
 class AuditClaim(Claim):
-    """A claim that is judged by audits, and by closed forms beside them."""
+    """A claim that is judged by audits and by closed forms."""
 
     kind: Literal["audit"]
     tests: Listed[FormOrAudit]
@@ -191,29 +191,29 @@ class AuditClaim(Claim):
 
 @dataclass(frozen=True)
 class Rules:
-    """How all claims and measurements of a paper are judged: which settings count.
+    """Rules for the settings that count in all claims and measurements of a paper.
 
     Attributes
     ----------
-    gates : of the paper.
-    horizons : by experiment, that of settings that have none of their own.
+    gates : the gates of the paper.
+    horizons : by experiment, the default horizon of its settings.
     """
 
     gates: tuple[Gate, ...] = ()
     horizons: Mapping[str, float] = field(default_factory=dict)
 
     def gates_of(self, section: Statistical | Measurement) -> tuple[Gate, ...]:
-        """The gates of the paper, unless the claim or measurement does without them."""
+        """The gates of the paper, unless the claim or measurement turns them off."""
         return () if section.gated is False else self.gates
 
     def late_of(self, claim: Statistical) -> "Late | None":
-        """Which horizons are in the regime of a claim; None where all count."""
+        """The regime of a claim; None if all horizons count."""
         return Late(claim.regime, self.horizons.get(claim.experiment, 0.0)) if claim.regime else None
 
 
 @dataclass(frozen=True)
 class Late:
-    """Which settings lie in a regime; `horizon` is that of settings that have none of their own."""
+    """The settings that lie in a regime; `horizon` is the default horizon of a setting."""
 
     regime: Regime
     horizon: float
@@ -259,19 +259,19 @@ Milliseconds = Annotated[float, Field(gt=0, le=1e6)]
 
 
 class TrialsOfScales(Model):
-    """Runs on either input, at every scale."""
+    """Number of runs on each input, at every scale."""
 
     smoke: Trials
     quick: Trials
     full: Trials
 
     def at(self, scale: str) -> int:
-        """The runs at a scale."""
+        """The number of runs at a scale."""
         return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale_of(scale)]
 
 
 class MillisecondsOfScales(Model):
-    """CPU time of one cell, measured, at every scale."""
+    """Measured CPU time of one cell, at every scale."""
 
     smoke: Milliseconds
     quick: Milliseconds
@@ -283,17 +283,17 @@ class MillisecondsOfScales(Model):
 
 
 class Theorem(Model):
-    """What bounds the privacy of a mechanism: what it says, and the paper and number, or the page that proves it."""
+    """A theorem that bounds the privacy of a mechanism: its statement, and its reference or the page of the proof."""
 
     says: Text
     source: Text
 
 
 class Audit(Model):
-    """A mechanism whose privacy is measured.
+    """A mechanism whose privacy is audited.
 
-    `inputs` are the two neighbors farthest apart, and `proof` names the theorems that bound all others: without them
-    nothing is proven.
+    `inputs` are the two neighbors with the largest distance. `proof` names the theorems that bound all other neighbors;
+    without them nothing is proven.
     """
 
     title: Text

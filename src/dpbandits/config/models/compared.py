@@ -1,4 +1,4 @@
-"""What tests of claims and measurements have in common: the curves and settings that they compare, and of what."""
+"""Models common to the tests of claims and measurements: the curves, settings and outputs that they compare."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Self, cast
@@ -26,18 +26,18 @@ Point = Annotated[dict[GridName, GridValue], Field(min_length=1)]
 
 
 class Tested(Model):
-    """What every test says: the reading in words, and the calibrations that it is about, where it is not all."""
+    """The keys of every test: the reading in words, and the calibrations that it applies to (default: all)."""
 
     reading: Text
     calibrations: Maybe[Distinct[Calibration]] = None
 
     def about(self, calibration: str) -> bool:
-        """Whether it is about a calibration."""
+        """Whether the test applies to a calibration."""
         return self.calibrations is None or calibration in self.calibrations
 
 
 class Comparison(Tested):
-    """What every test of curves says: which curves are compared, how, and at which settings."""
+    """The keys of every test of curves: which curves are compared, how, and at which settings."""
 
     predicate: str
     curves: Distinct[Reference]
@@ -45,7 +45,7 @@ class Comparison(Tested):
 
     @property
     def grid(self) -> Settings:
-        """What is `at`; its values are numbers once the file is loaded (`values.claims_with_numbers`)."""
+        """The grid `at`; its values are numbers after loading (`values.claims_with_numbers`)."""
         return cast(Settings, self.at)
 
     @property
@@ -54,18 +54,18 @@ class Comparison(Tested):
         return combinations(self.grid)
 
     def at_settings(self, settings: Sequence[Mapping[str, float]]) -> Self:
-        """The same test of these settings alone."""
+        """The same test, restricted to these settings."""
         return self.model_copy(update={"at": [{name: [value] for name, value in each.items()} for each in settings]})
 
-    # What some predicates have and others do not: none where the test does not have it.
+    # Keys that only some predicates have; empty or None for the others.
     @property
     def allowed(self) -> Bounds | None:
-        """The bounds."""
+        """The bounds of the test."""
         return getattr(self, "bounds", None)
 
     @property
     def outer(self) -> Bounds | None:
-        """The wider bounds, outside of which alone it fails."""
+        """The wider, tolerated bounds; the test fails only outside them."""
         return getattr(self, "tolerated", None)
 
     @property
@@ -75,11 +75,11 @@ class Comparison(Tested):
 
     @property
     def moved(self) -> Mapping[str, float]:
-        """The grid values at which a curve is compared with itself or `against`; numbers, as in `grid`."""
+        """The grid values of the reference that a curve is compared with; numbers, as in `grid`."""
         return getattr(self, "reference", None) or {}
 
     def cells_of(self, role: str, setting: Mapping[str, float]) -> list[dict[str, float]]:
-        """The grid values that it takes of the curves at a key, at one of its settings."""
+        """The grid points at which the test uses the curves of a key, for one of its settings."""
         there = [{**setting, **self.moved}] if self.moved else []
         if role == "against":
             return there or [dict(setting)]
@@ -87,17 +87,17 @@ class Comparison(Tested):
 
     @property
     def roles(self) -> list[tuple[str, str]]:
-        """Every curve that it names, after the key that it stands at."""
+        """Every curve of the test, as pairs of key and name."""
         others = ((role, getattr(self, role, None)) for role in ("against", "baseline"))
         return [*(("curves", name) for name in self.curves), *((role, name) for role, name in others if name)]
 
     def given_column(self, role: str) -> tuple[str, str | None]:
-        """The key that says which output it takes of the curves at another key, and the output, where it says."""
+        """The key that names the output used of the curves at key `role`, and the output if given."""
         own: str | None = getattr(self, "against_column", None) if role == "against" else None
         return ("against_column", own) if own else ("column", getattr(self, "column", None))
 
     def column_of(self, role: str = "curves") -> str:
-        """The output that it takes of the curves at a key."""
+        """The output used of the curves at a key."""
         return self.given_column(role)[1] or "regret"
 
 
@@ -108,14 +108,14 @@ class OfMeans(Comparison):
 
 
 class Judged(OfMeans):
-    """A comparison whose number must lie within `bounds`; outside of `tolerated`, if given, alone it fails."""
+    """A comparison whose number must lie within `bounds`; if `tolerated` is given, it fails only outside that."""
 
     bounds: Bounds
     tolerated: Maybe[Bounds] = None
 
 
 class RatioOf(OfMeans):
-    """Mean of `column` over that of another curve, of the same curve at other grid values, or of both changed."""
+    """Ratio of the mean of `column` to that of another curve, or of the same or another curve at other grid values."""
 
     predicate: Literal["ratio_between"]
     against: Maybe[Reference] = None
@@ -134,7 +134,7 @@ class RatioOf(OfMeans):
 
 
 class SlopeOf(OfMeans):
-    """Slope of the log of a mean on the log of a grid value."""
+    """Slope of the log of a mean in the log of a grid value."""
 
     predicate: Literal["slope_between"]
     along: GridName
@@ -146,7 +146,7 @@ class SlopeOf(OfMeans):
 
 
 class FlatOf(OfMeans):
-    """Mean regret over a function of the horizon, relative to its average over the settings."""
+    """Mean regret divided by a function of the horizon, relative to its average over the settings."""
 
     predicate: Literal["flat"]
     over: Literal["T", "sqrt_T_log_T"]
@@ -168,7 +168,7 @@ class MeanOf(Comparison):
 
 
 class DispersionOf(Comparison):
-    """Standard deviation of `column` between runs over its mean."""
+    """Standard deviation of `column` over runs, divided by its mean."""
 
     predicate: Literal["dispersion"]
     column: Name

@@ -1,4 +1,4 @@
-"""What a test of a statistical claim, or a measurement, may say: one model for each predicate."""
+"""Models of the tests of statistical claims and of measurements, one for each predicate."""
 
 from typing import Annotated, Any, Literal
 
@@ -46,7 +46,7 @@ class ExcessRatioBetween(Judged):
 
 
 class FallingExcess(OfMeans):
-    """The excess over `baseline` falls from one setting to the next."""
+    """The excess over `baseline` decreases from one setting to the next."""
 
     predicate: Literal["falling_excess"]
     baseline: Reference
@@ -55,7 +55,7 @@ class FallingExcess(OfMeans):
 
 
 class Ordered(OfMeans):
-    """Mean regret grows from each curve of the list to the next."""
+    """Mean regret increases from each curve of the list to the next."""
 
     predicate: Literal["ordered"]
     curves: Annotated[Distinct[Reference], Field(min_length=2)]
@@ -63,7 +63,7 @@ class Ordered(OfMeans):
 
 
 class Decreasing(Judged):
-    """Mean regret changes by a factor within the bounds from one setting to the next, and does not grow."""
+    """Mean regret changes by a factor within the bounds from one setting to the next, and decreases overall."""
 
     predicate: Literal["decreasing"]
     against: Maybe[Reference] = None
@@ -74,7 +74,7 @@ class SlopeBetween(SlopeOf, Judged):
 
 
 class SlopeOrder(OfMeans):
-    """The slope grows from each curve to the next, or of each curve `across` the values of the grid."""
+    """The slope increases from each curve to the next, or for each curve along the grid value `across`."""
 
     predicate: Literal["slope_order"]
     along: GridName
@@ -85,7 +85,7 @@ class SlopeOrder(OfMeans):
 
 
 class Increments(Judged):
-    """The increment of the mean from one value to the next, over the one before it, lies within the bounds."""
+    """The ratio of consecutive increments of the mean lies within the bounds."""
 
     predicate: Literal["increments"]
     along: GridName
@@ -93,7 +93,7 @@ class Increments(Judged):
 
 
 class ArgminBetween(OfMeans):
-    """The value of `along` of least mean regret is T to a power within the bounds."""
+    """The value of `along` that minimizes mean regret is a power of T with an exponent within the bounds."""
 
     predicate: Literal["argmin_between"]
     along: GridName
@@ -105,7 +105,7 @@ class Flat(FlatOf, Judged):
 
 
 class FallingSupremum(OfMeans):
-    """The largest ratio to `against` does not grow along a grid value."""
+    """The largest ratio to `against` does not increase along a grid value."""
 
     predicate: Literal["falling_supremum"]
     against: Reference
@@ -115,7 +115,7 @@ class FallingSupremum(OfMeans):
 
 
 class WithinFactor(OfMeans):
-    """Mean regret at any two settings differs at most by a factor."""
+    """Mean regret at any two settings differs by at most a factor."""
 
     predicate: Literal["within_factor"]
     factor: Annotated[float, Field(gt=1)]
@@ -192,7 +192,7 @@ Quantity = Annotated[
 
 
 class Measurement(Model):
-    """Numbers with intervals and without a verdict."""
+    """Numbers with intervals but without a verdict."""
 
     says: Text
     experiment: Name
@@ -201,5 +201,5 @@ class Measurement(Model):
     gated: Maybe[bool] = None
 
     def tests_of(self, calibration: str) -> list[Comparison]:
-        """The tests that are about a calibration."""
+        """The tests that apply to a calibration."""
         return [test for test in self.tests if test.about(calibration)]

@@ -1,4 +1,4 @@
-"""What an experiment may say: environment, horizon, grid, sizes, curves and bounds."""
+"""Models of experiments: environment, horizon, grid, sizes, curves and bounds."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
@@ -26,13 +26,13 @@ from dpbandits.config.models.fields import (
 )
 
 PILOT = "pilot"
-"""The scale whose runs say how many seeds the others need."""
+"""The scale whose runs determine how many seeds the other scales need."""
 FEWEST, MOST = 2, 1_000_000  # seeds of an experiment
-FEWEST_OF_PILOT = 8  # fewer seeds give no verdict, and so no chance of one
+FEWEST_OF_PILOT = 8  # fewer seeds give no verdict, so chances cannot be estimated
 
 
 def scale_of(scale: str) -> str:
-    """The scale whose budget and grids a scale has: the pilot plays what full plays."""
+    """The scale whose budget and grids apply; the pilot uses those of full."""
     return "full" if scale == PILOT else scale
 
 
@@ -46,7 +46,7 @@ EnvironmentValue = Annotated[
     Annotated[Value, Tag(MARK + "value")] | Annotated[Means, Tag(MARK + "means")], Discriminator(_argument)
 ]
 Environment = Annotated[dict[Name, EnvironmentValue], Field(min_length=1)]
-"""`family`, and the arguments of its `draw`; which they are and where they lie, the family says."""
+"""`family` and the arguments of its `draw`, which the family defines with their ranges."""
 
 
 def _seeds(value: Any) -> str:
@@ -54,7 +54,7 @@ def _seeds(value: Any) -> str:
 
 
 ALLOCATED = "allocated"
-"""In place of a number of seeds: the number is in the allocation of the paper."""
+"""Replaces a number of seeds: the number is in the paper's allocation."""
 Seeds = Annotated[int, Field(ge=FEWEST, le=MOST)]
 PilotSeeds = Annotated[int, Field(ge=FEWEST_OF_PILOT, le=MOST)]
 SeedsOrAllocated = Annotated[
@@ -64,15 +64,15 @@ SeedsOrAllocated = Annotated[
 
 
 class Size(Model):
-    """How much is simulated at a scale.
+    """The amount of simulation at a scale.
 
     Attributes
     ----------
-    seeds, chunk : number of problem instances, and how many of them one file holds. The number of seeds may be
-        `allocated` at the scales quick and full; loading the configuration replaces the word by the numbers of the
+    seeds, chunk : number of problem instances, and number of instances in one file. The number of seeds may be
+        `allocated` at the scales quick and full. Loading the configuration replaces the word by the numbers of the
         calibrations.
-    horizon : rounds, in place of those of the experiment.
-    longest : most rounds of a run. Settings with a longer horizon get this one: they are other settings.
+    horizon : rounds, which replace those of the experiment.
+    longest : largest number of rounds of a run. Settings with a longer horizon get this one and become other settings.
     """
 
     seeds: SeedsOrAllocated
@@ -82,11 +82,11 @@ class Size(Model):
 
     @property
     def number(self) -> int:
-        """The number of seeds of a loaded configuration; of calibrations that differ in it, the largest."""
+        """The number of seeds in a loaded configuration; the largest if calibrations differ."""
         return max(self.seeds.values()) if isinstance(self.seeds, Mapping) else cast(int, self.seeds)
 
     def number_of(self, calibrations: Collection[str]) -> int:
-        """The number of seeds of a loaded configuration that the runs of a curve need for these calibrations."""
+        """The number of seeds that a curve needs for these calibrations, in a loaded configuration."""
         return self.number
 
 
@@ -101,13 +101,13 @@ class RevisableSize(Size):
 
     Attributes
     ----------
-    revised : by calibration, the number of seeds that was chosen after a look at results, in place of the other.
+    revised : by calibration, a number of seeds chosen after looking at results, which replaces the other.
     """
 
     revised: Maybe[Annotated[dict[Calibration, Seeds], Field(min_length=1)]] = None
 
     def number_of(self, calibrations: Collection[str]) -> int:
-        """The number of seeds that the runs of a curve need for these calibrations; a revised one replaces another."""
+        """The number of seeds that a curve needs for these calibrations; revised numbers take precedence."""
         numbers: dict[str, int] = dict.fromkeys(calibrations, self.number)
         if isinstance(self.seeds, Mapping):
             numbers = dict(self.seeds)
@@ -140,24 +140,24 @@ class Sizes(Model):
         return {"smoke": self.smoke, "quick": self.quick, "full": self.full}[scale]
 
     def items(self) -> Iterator[tuple[str, Size]]:
-        """Every scale but the pilot with its size."""
+        """Every scale except the pilot, with its size."""
         yield from (("smoke", self.smoke), ("quick", self.quick), ("full", self.full))
 
     @property
     def allocated(self) -> list[str]:
-        """The scales whose number of seeds is allocated, of a file as it is written."""
+        """The scales with an allocated number of seeds, in the file as written."""
         return [scale for scale, size in self.items() if size.seeds == ALLOCATED]
 
 
 class Varying(Model):
-    """A constant that takes another value for every value of the grid: `values` are pairs of both."""
+    """A constant that depends on a grid value: `values` are pairs of grid value and constant."""
 
     along: GridName
     values: Listed[Annotated[tuple[float, float], Field(strict=False)]]
 
 
 class CurveEntry(Model):
-    """An algorithm, with the calibrations at which it runs."""
+    """An algorithm with the calibrations at which it runs."""
 
     algorithm: Name
     calibrations: Distinct[Calibration]
@@ -169,13 +169,13 @@ class CurveEntry(Model):
 
 
 class BoundEntry(Model):
-    """A rate or bound of a theorem, which is evaluated on the instances of the experiment."""
+    """A rate or bound of a theorem, evaluated on the instances of the experiment."""
 
     bound: Name
     variant: Maybe[Name] = None
     weights: Maybe[Constants] = None
 
-    # What makes it a curve among others: it has one calibration and costs nothing to simulate.
+    # The interface of a curve: a bound has one calibration and no simulation cost.
     @property
     def algorithm(self) -> str:
         """The name of the bound."""
@@ -183,7 +183,7 @@ class BoundEntry(Model):
 
     @property
     def parameters(self) -> Constants | None:
-        """The weights."""
+        """The weights of the bound."""
         return self.weights
 
     @property
@@ -193,7 +193,7 @@ class BoundEntry(Model):
 
     @property
     def milliseconds(self) -> float:
-        """No CPU time."""
+        """CPU time: zero."""
         return 0.0
 
     @property
@@ -215,10 +215,10 @@ class Experiment(Model):
 
     Attributes
     ----------
-    environments : by calibration what it replaces of the environment.
-    checkpoints_per_decade : how densely regret is recorded; null records the horizon alone.
-    checkpoints_even : so many evenly spaced rounds besides.
-    traced : outputs whose course the summary has besides that of regret.
+    environments : by calibration, replacements in the environment.
+    checkpoints_per_decade : density of recorded regret; null records only the horizon.
+    checkpoints_even : number of additional, evenly spaced recorded rounds.
+    traced : outputs, besides regret, whose traces are in the summary.
     """
 
     title: Text
@@ -240,39 +240,39 @@ class Experiment(Model):
 
     @property
     def calibrations(self) -> list[str]:
-        """The calibrations of its curves, each once."""
+        """The distinct calibrations of its curves."""
         return list(dict.fromkeys(calibration for entry in self.curves for calibration in entry.calibrations))
 
     def key(self, index: int) -> str:
-        """Where an entry is in the YAML of the experiment: `curves[2]`, or `bounds[0]`."""
+        """The key of an entry in the YAML of the experiment, such as `curves[2]` or `bounds[0]`."""
         count = len(self.curves)
         return f"curves[{index}]" if index < count else f"bounds[{index - count}]"
 
     def environment_of(self, calibration: str) -> Mapping[str, str | float | Sequence[float]]:
-        """The environment of a calibration, which may replace some arguments."""
+        """The environment at a calibration, which may replace some arguments."""
         changes = (self.environments or {}).get(cast(Calibration, calibration), {})
         return cast(Mapping[str, str | float | Sequence[float]], {**self.environment, **changes})
 
     def horizon_at(self, scale: str) -> int:
-        """The horizon at a scale, which may replace that of the experiment, or shorten it."""
+        """The horizon at a scale, which may replace or shorten that of the experiment."""
         return self.played(self.size.at(scale).horizon or self.horizon, scale)
 
     def played(self, rounds: float, scale: str) -> int:
-        """The horizon that a run gets at a scale in place of one of so many rounds: at most `longest`."""
+        """The horizon that replaces `rounds` at a scale: at most `longest`."""
         return int(min(rounds, self.size.at(scale).longest or rounds))
 
     def settings_at(self, scale: str) -> list[dict[str, float]]:
-        """All settings of the grid with the horizons that a scale plays; those that differ in nothing else coincide."""
+        """All settings of the grid with the horizons of a scale; settings that become equal are merged."""
         return [{**each, "T": float(self.played(each["T"], scale))} if "T" in each else each for each in self.settings]
 
     @property
     def numbers(self) -> Settings:
-        """The grid, whose values are numbers once the file is loaded (`values.experiments_with_numbers`)."""
+        """The grid; its values are numbers after loading (`values.experiments_with_numbers`)."""
         return cast(Settings, self.grid)
 
     @property
     def blocks(self) -> dict[str, Mapping[str, Sequence[float]]]:
-        """The mappings of lists of the grid by their place in the YAML: `grid`, or `grid[0]`, `grid[1]`, ..."""
+        """The blocks of the grid by key in the YAML: `grid`, or `grid[0]`, `grid[1]`, ..."""
         if isinstance(self.numbers, Mapping):
             return {"grid": self.numbers}
         return {f"grid[{index}]": block for index, block in enumerate(self.numbers)}
@@ -284,7 +284,7 @@ class Experiment(Model):
 
 
 class Gate(Model):
-    """When runs are long enough to count: the mean of `column`, over that of `over` if given, is at most `at_most`."""
+    """Runs are long enough if the mean of `column`, divided by that of `over` if given, is at most `at_most`."""
 
     column: Name
     over: Maybe[Name] = None
@@ -293,12 +293,12 @@ class Gate(Model):
 
     @property
     def columns(self) -> list[str]:
-        """The outputs that it looks at: `column`, and `over` if given."""
+        """The outputs that the gate uses: `column`, and `over` if given."""
         return [self.column, *([self.over] if self.over else [])]
 
 
 class Regime(Model):
-    """Where the regime begins in which a claim speaks: runs with a horizon below `since` rounds decide nothing."""
+    """The regime of a claim: runs with a horizon below `since` rounds decide nothing."""
 
     since: Annotated[float, Field(gt=0, le=1e15)]
     reason: Text

@@ -1,4 +1,4 @@
-"""Types of fields that several models of the configuration share: names, lists, grids, constants, bounds."""
+"""Types of fields shared by the models of the configuration: names, lists, grids, constants, bounds."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
@@ -18,18 +18,18 @@ from pydantic_core import PydanticCustomError
 from dpbandits.config.letters import hidden
 
 MARK = "\x00"
-"""Begins the tag of a union's member, which pydantic puts into the place of an error; no key begins so."""
-MOST = 1e12  # that a number of a grid may be
+"""Prefix of the tags of union members, which pydantic adds to the place of an error; no key starts with it."""
+MOST = 1e12  # largest number in a grid
 
 
 class Model(BaseModel):
-    """A mapping with these keys and no others. Values are taken as they are, never converted."""
+    """A mapping with exactly these keys. Values are never converted."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, allow_inf_nan=False, serialize_by_alias=True)
 
 
 def _different(values: Any) -> Any:
-    """The values, where no two are equal; true and 1 differ."""
+    """Return the values if all differ, else raise; true and 1 differ."""
     seen = [(type(value) is bool, value) for value in values]
     if any(each in seen[:index] for index, each in enumerate(seen)):
         raise PydanticCustomError("not_unique", "entries that differ")
@@ -37,13 +37,13 @@ def _different(values: Any) -> Any:
 
 
 def tag_of(value: Any, key: str) -> str | None:
-    """Tag of the union member that the word at `key` names; None without such a word."""
+    """Tag of the union member named by the word at `key`; None without such a word."""
     found = value.get(key) if isinstance(value, Mapping) else None
     return MARK + found if isinstance(found, str) else None
 
 
 def _given(value: Any) -> Any:
-    """The value of a key that may be missing, but not null."""
+    """Return the value of an optional key, which must not be null."""
     if value is None:
         raise PydanticCustomError("null", "null")
     return value
@@ -51,18 +51,18 @@ def _given(value: Any) -> Any:
 
 Item = TypeVar("Item")
 Maybe = Annotated[Item | None, BeforeValidator(_given)]
-"""A key that may be missing: None then. An explicit null in a file is a fault."""
+"""An optional key: None if missing. An explicit null in a file is a fault."""
 
 
 def _seen(text: str) -> str:
-    """The text, where all of its letters are seen."""
+    """Return a text if all its characters are visible, else raise."""
     if hidden(text):
         raise PydanticCustomError("hidden_letters", "text without control characters")
     return text
 
 
 Text = Annotated[str, StringConstraints(min_length=1), AfterValidator(_seen)]
-"""Text for people: pages, pictures, sheets and terminals escape what means something to them."""
+"""Text for people; pages, pictures, spreadsheets and terminals escape their special characters."""
 Entry = Annotated[str, AfterValidator(_seen)]
 """An entry of a printed table, which may be empty."""
 NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
@@ -82,7 +82,7 @@ PATTERNS = {
     OWN_CODE_PATTERN: "code, such as my_bandit.py:MyUCB, my_bandit.py or my_package.bandits:MyUCB",
     PAPER_PATTERN: "first author and year, such as azize2022",
 }
-"""What a text of a pattern is, in words for messages."""
+"""Descriptions of the patterns for messages."""
 Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN, max_length=60)]
 GridName = Annotated[str, StringConstraints(pattern=GRID_NAME_PATTERN, max_length=60)]
 Calibration = Literal["printed", "released", "tuned", "certified"]
@@ -92,15 +92,15 @@ VerdictName = Annotated[str, StringConstraints(pattern=VERDICT_PATTERN)]
 Listed = Annotated[tuple[Item, ...], Field(strict=False, min_length=1)]
 """A list with at least one entry."""
 Distinct = Annotated[tuple[Item, ...], Field(strict=False, min_length=1), AfterValidator(_different)]
-"""A list with at least one entry, all of them different."""
+"""A list with at least one entry and without duplicates."""
 DistinctOrNone = Annotated[tuple[Item, ...], Field(strict=False), AfterValidator(_different)]
-"""A list whose entries are different; it may be empty."""
+"""A list without duplicates; it may be empty."""
 Sections = Annotated[dict[Name, Item], Field(min_length=1)]
 """A mapping from names, which become parts of file names, to sections; at least one."""
 Bounds = Annotated[tuple[float | None, float | None], Field(strict=False)]
-"""Lower and upper end; null where there is none."""
+"""Lower and upper end; null for an open end."""
 Ranges = Annotated[dict[GridName, Bounds], Field(min_length=1)]
-"""By the name of a grid value the range in which it lies."""
+"""Ranges of grid values, by name."""
 Rounds = Annotated[int, Field(ge=8, le=1_000_000_000_000)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Share = Annotated[float, Field(gt=0, lt=1)]
@@ -108,7 +108,7 @@ Positive = Annotated[float, Field(gt=0)]
 
 
 def as_written(number: float) -> float:
-    """The number as the YAML has it: pydantic makes 10 a 10.0, which would change the names of curves."""
+    """The number as in the YAML: pydantic converts 10 to 10.0, which would change the names of curves."""
     return int(number) if number.is_integer() else number
 
 
@@ -128,7 +128,7 @@ Value = Annotated[
     | Annotated[None, Tag(MARK + "null")],
     Discriminator(_value),
 ]
-"""Value of a constant: a number, true or false, a word or null. The algorithm says which are allowed."""
+"""Value of a constant: a number, true, false, a word or null. The algorithm defines which are allowed."""
 GridValue = Annotated[
     Annotated[GridNumber, Tag(MARK + "number")]
     | Annotated[bool, Tag(MARK + "switch")]
@@ -139,7 +139,7 @@ GridValue = Annotated[
 
 
 class Assumed(Model):
-    """A constant that the paper does not give, with the reason for the value taken."""
+    """A constant that the paper does not give, with the reason for the chosen value."""
 
     value: Value
     source: Literal["assumed"]
@@ -165,7 +165,7 @@ Block = Annotated[
 Grid = Annotated[
     Annotated[Block, Tag(MARK + "single")] | Annotated[Listed[Block], Tag(MARK + "list")], Discriminator(_list)
 ]
-"""A mapping of lists, all of whose combinations are points; or a list of such mappings."""
+"""A mapping of lists, whose combinations are the points; or a list of such mappings."""
 Argument = Annotated[
     Annotated[Number, Tag(MARK + "single")] | Annotated[Listed[Number], Tag(MARK + "list")], Discriminator(_list)
 ]

@@ -1,4 +1,4 @@
-"""What a figure or a table may say: one model for each kind of drawing."""
+"""Models of figures and tables, one for each kind of drawing."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
@@ -26,11 +26,11 @@ from dpbandits.config.models.fields import (
 )
 
 Guide = Annotated[str, Field(pattern=r"^[1-9]/[1-9]$")]
-"""The slope of a line that guides the eye, a fraction."""
+"""The slope of a guide line, a fraction."""
 
 
 class Figure(Model):
-    """What every figure says: what it shows, its calibrations, one picture each, its caption and its claims."""
+    """The keys of every figure: its content, its calibrations (one picture each), its caption and its claims."""
 
     shows: Text
     calibrations: Distinct[Calibration]
@@ -41,17 +41,17 @@ class Figure(Model):
     drawing: str
 
     def note(self, calibration: str) -> str:
-        """What is said at a calibration beside the caption; nothing where it is not."""
+        """The note at a calibration, shown besides the caption; else empty."""
         return next((text for name, text in (self.notes or {}).items() if name == calibration), "")
 
     def title(self, calibration: str) -> str:
-        """What it shows, and with which constants: those of `constants`, or of the calibration."""
+        """The title: what the figure shows, and whose constants it uses (`constants`, or else the calibration)."""
         own = (text for name, text in (self.constants or {}).items() if name == calibration)
         return f"{self.shows}, {next(own, f'{calibration} constants')}"
 
 
 class OfExperiment(Figure):
-    """A drawing of curves of an experiment, at the grid values `at`."""
+    """A drawing of an experiment's curves, at the grid values `at`."""
 
     experiment: Name
     curves: Distinct[Reference]
@@ -59,7 +59,7 @@ class OfExperiment(Figure):
 
     @property
     def held(self) -> Mapping[str, Sequence[float]]:
-        """What is `at`; its values are numbers once the file is loaded (`values.figures_with_numbers`)."""
+        """The grid values `at`, which are numbers after loading (`values.figures_with_numbers`)."""
         return cast(Mapping[str, Sequence[float]], self.at or {})
 
 
@@ -70,13 +70,12 @@ class RegretAgainstBudget(OfExperiment):
 
 
 class RegretGrowth(OfExperiment):
-    """Final regret against a grid value `along`, with a panel for each value of another.
+    """Final regret against a grid value `along`, with a panel for each value of another grid value.
 
     Attributes
     ----------
-    titled : panels by their titles, each with the grid values that it holds; without it there is one for each value of
-        `panels`.
-    worst : whether the first panel has the largest mean over all values of `panels`.
+    titled : panels by title, each with its grid values; by default there is one panel for each value of `panels`.
+    worst : whether the first panel shows the largest mean over all values of `panels`.
     """
 
     drawing: Literal["regret_growth"]
@@ -88,7 +87,7 @@ class RegretGrowth(OfExperiment):
 
     @property
     def blocks(self) -> Mapping[str, Mapping[str, Sequence[float]]]:
-        """What is `titled`; its values are numbers once the file is loaded (`values.figures_with_numbers`)."""
+        """The panels `titled`, whose values are numbers after loading (`values.figures_with_numbers`)."""
         return cast(Mapping[str, Mapping[str, Sequence[float]]], self.titled or {})
 
 
@@ -104,21 +103,21 @@ class RegretAgainstRound(OfExperiment):
 
 
 class Estimates(Figure):
-    """The numbers of a measurement, with their intervals."""
+    """The numbers of a measurement with their intervals."""
 
     drawing: Literal["estimates"]
     measurement: Name
 
 
 class Drawn(Figure):
-    """A drawing of the paper's own, of closed forms."""
+    """A paper's own drawing of closed forms."""
 
     drawing: Literal["amplification", "widths", "noisy_max", "learnable"]
     arguments: Arguments
 
 
 class Audited(Figure):
-    """A drawing of the audits of the paper."""
+    """A drawing of the paper's audits."""
 
     drawing: Literal["audit_epsilons", "audit_verdicts", "audit_power"]
 
@@ -145,7 +144,7 @@ AnyFigure = Annotated[
 
 
 class MeasuredColumn(Model):
-    """A column of a table with numbers of a measurement: for every row a curve, or null."""
+    """A column of a table with the numbers of a measurement: a curve, or null, for every row."""
 
     column: Text
     measurement: Name
@@ -154,7 +153,7 @@ class MeasuredColumn(Model):
 
 
 class Table(Model):
-    """A table of the paper, with measurements beside the printed entries."""
+    """A table of the paper, with measurements next to the printed entries."""
 
     shows: Text
     caption: Text

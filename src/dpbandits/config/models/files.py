@@ -1,4 +1,4 @@
-"""The files that are checked: `config/config.yaml` and one for each paper."""
+"""Models of the configuration's files: `config/config.yaml` and one file for each paper."""
 
 from typing import Annotated, Any, Literal
 
@@ -31,7 +31,7 @@ PaperKey = Annotated[str, StringConstraints(pattern=PAPER_PATTERN)]
 
 
 class ProjectFile(Model):
-    """What is run, at which scale."""
+    """The papers to run, and the scale."""
 
     scale: Scale
     papers: Annotated[Distinct[PaperKey] | None, Field(json_schema_extra={"nullable": True})] = None
@@ -45,7 +45,7 @@ def _text(value: Any) -> str:
 
 
 class Assumption(Model):
-    """A reading that the paper leaves open."""
+    """A choice that the paper leaves open."""
 
     item: Text
     value: Annotated[Annotated[Text, Tag(MARK + "text")] | Annotated[Number, Tag(MARK + "other")], Discriminator(_text)]
@@ -57,7 +57,7 @@ Seconds = Annotated[float, Field(gt=0, le=1e9)]
 
 
 class Budget(Model):
-    """CPU seconds that a paper may take at every scale."""
+    """CPU seconds that a paper may use at every scale."""
 
     smoke: Seconds
     quick: Seconds
@@ -72,7 +72,7 @@ SeedsOfCalibrations = Annotated[dict[Calibration, Seeds], Field(min_length=1)]
 
 
 class AllocationFile(Model):
-    """Numbers of seeds that a pilot led to, by scale, experiment and calibration."""
+    """Numbers of seeds derived from a pilot, by scale, experiment and calibration."""
 
     quick: Maybe[Annotated[dict[Name, SeedsOfCalibrations], Field(min_length=1)]] = None
     full: Maybe[Annotated[dict[Name, SeedsOfCalibrations], Field(min_length=1)]] = None
@@ -88,11 +88,11 @@ OwnCode = Annotated[str, StringConstraints(pattern=OWN_CODE_PATTERN, max_length=
 
 
 class PaperFile(Model):
-    """One paper: who, what was assumed, what is simulated and drawn, and what it claims.
+    """One paper: its reference, assumptions, experiments, figures and claims.
 
     Attributes
     ----------
-    algorithms, environments : own code by the name that experiments use; files are below the folder of the project.
+    algorithms, environments : the user's own code, by name in experiments; its files are in the project's folder.
     """
 
     title: Text

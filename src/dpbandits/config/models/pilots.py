@@ -1,4 +1,4 @@
-"""The record of a pilot that is committed: what it says of each statistical claim."""
+"""Models of a pilot's committed record: its results for each statistical claim."""
 
 from typing import Annotated, Literal
 
@@ -13,18 +13,18 @@ ChancesOfSizes = Annotated[tuple[Chance, ...], Field(strict=False, min_length=1)
 
 
 class PilotExperiment(Model):
-    """How much of an experiment the pilot played."""
+    """The size of an experiment in the pilot."""
 
     seeds: Seeds
 
 
 class PilotShown(Model):
-    """What the runs of an algorithm with the same constants on a family of instances show.
+    """Summary of an algorithm's runs with the same constants on a family of instances.
 
     Attributes
     ----------
-    runs : how many there are.
-    linear : regret a round of the largest of the large runs, where these are a kind of their own.
+    runs : number of runs.
+    linear : regret per round of the largest run, if the large runs are a separate kind.
     """
 
     algorithm: Name
@@ -47,8 +47,8 @@ class PilotClaim(Model):
 
     Attributes
     ----------
-    group : whether it is a main claim of the paper, another one of its own, or neither.
-    decisive : label of the comparison that decides; `effect`, `spread` of a seed and `interval` are of that one.
+    group : whether it is a main claim of the paper, another claim of the paper, or neither.
+    decisive : label of the deciding comparison, which `effect`, `spread` (of a seed) and `interval` refer to.
     """
 
     claim: ClaimName
@@ -64,7 +64,7 @@ class PilotClaim(Model):
 
 
 class PilotFile(Model):
-    """`config/pilots/<paper>.json`, which the stage pilot writes."""
+    """`config/pilots/<paper>.json`, written by the stage pilot."""
 
     paper: PaperKey
     root_seed: RootSeed

@@ -1,4 +1,4 @@
-"""The record of `make bench`: ratios of CPU times, exponents of growth, and goals of the pipeline."""
+"""Models of the record of `make bench`: ratios of CPU times, growth exponents, and goals of the pipeline."""
 
 from typing import Annotated, Literal
 
@@ -12,7 +12,7 @@ Numbers = Annotated[tuple[Positive, ...], Field(strict=False, min_length=2)]
 
 
 class Side(Model):
-    """Our kernel against another way to compute the same: the ratio, its range, and what it should be."""
+    """Our kernel against another implementation: the ratio of times, its range, and its target."""
 
     name: Word
     label: Words
@@ -24,7 +24,7 @@ class Side(Model):
 
 
 class LeftOut(Model):
-    """A comparison that was not made."""
+    """A comparison that was skipped."""
 
     name: Word
     label: Words
@@ -42,7 +42,7 @@ class Kernel(Model):
 
 
 class Growth(Model):
-    """How the cost of a kernel grows along an axis."""
+    """Growth of a kernel's cost along an axis."""
 
     name: Word
     title: Words
@@ -56,7 +56,7 @@ class Growth(Model):
 
 
 class Goal(Model):
-    """A goal of the whole pipeline: what is required, and the target."""
+    """A goal for the whole pipeline: the requirement and the target."""
 
     name: Word
     title: Words

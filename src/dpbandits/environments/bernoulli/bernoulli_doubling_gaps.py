@@ -1,7 +1,7 @@
-"""Bernoulli arms whose gaps double: 2^-1, 2^-2, ..., 2^-S below the best.
+"""Bernoulli arms whose gaps to the best arm are powers of two: 2^-1, 2^-2, ..., 2^-S.
 
-The hardest instances of Theorem 9 of Hu et al., arXiv 2102.07929, and those of its conjecture. A bracket holds all arms
-of one gap. The arms stand in random order.
+The hardest instances of Theorem 9 of Hu et al., arXiv 2102.07929, and of its conjecture. A bracket contains all arms
+of one gap. The arms are in random order.
 """
 
 import numpy as np

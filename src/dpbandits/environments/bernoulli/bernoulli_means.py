@@ -11,7 +11,7 @@ FAMILY = Family(MEANS, ("means",), refuses=True, one_instance=lambda given: True
 
 
 def draw(rng: Generator, means: Sequence[float]) -> tuple[np.ndarray]:
-    """The listed means in random order, so that no rule for ties favors the best arm.
+    """The listed means in random order, so that tie-breaking does not favor the best arm.
 
     Returns
     -------

@@ -1,8 +1,8 @@
-"""Bernoulli arms of two means: one best arm, all others at the same gap below it.
+"""Bernoulli arms with two means: one best arm, all others at the same gap below it.
 
-With an octave of 1 the gap of every instance is drawn, uniformly on the logarithmic scale, within a factor of 2 around
-the given one. Regret of algorithms whose batches double is a staircase in the logarithm of gap, budget and horizon;
-averaged over one octave of the gap it is smooth. The arms stand in random order.
+With `octave` = 1, the gap of each instance is log-uniform within a factor of 2 around the given gap. Algorithms with
+doubling batches have a regret that is a staircase in the logarithm of gap, epsilon and horizon. Averaging over one
+octave of the gap smooths it. The arms are in random order.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ def draw(rng: Generator, arms: int, gap: float, middle: float, octave: float) ->
 
     Parameters
     ----------
-    gap : geometric middle of the gaps; each is `gap` * 2**(octave * (U - 1/2)), U uniform on [0, 1).
+    gap : geometric mean of the gaps; each is `gap` * 2**(octave * (U - 1/2)), U uniform on [0, 1).
 
     Returns
     -------
@@ -29,7 +29,7 @@ def draw(rng: Generator, arms: int, gap: float, middle: float, octave: float) ->
     Raises
     ------
     ValueError
-        Some mean may lie outside [0, 1].
+        A mean may lie outside [0, 1].
     """
     largest = gap * 2.0 ** (0.5 * octave)
     if middle + 0.5 * largest > 1.0 or middle - 0.5 * largest < 0.0:

@@ -1,7 +1,7 @@
-"""Bernoulli arms: one best, the others at a gap below it and evenly spread below that.
+"""Bernoulli arms: one best arm, the others evenly spaced from a gap below it downwards.
 
-Hu et al., arXiv 2102.07929, Section 6, take different gaps in one experiment and one gap in the other. An instance is
-the array of means; the arms stand in random order, so that no rule for ties favors the best one.
+Hu et al., arXiv 2102.07929, Section 6, use different gaps in one experiment and equal gaps in the other. An instance is
+the array of means. The arms are in random order, so that tie-breaking does not favor the best arm.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def draw(rng: Generator, arms: int, best: float, gap: float, spread: float) -> t
     Raises
     ------
     ValueError
-        Some mean lies outside [0, 1].
+        A mean lies outside [0, 1].
     """
     means = np.concatenate([[best], best - gap - spread * np.linspace(0.0, 1.0, arms - 1)])
     if means.min() < 0.0 or means.max() > 1.0:

@@ -1,6 +1,6 @@
-"""All subsets of a size: the best ones have mean 1/2, all other arms lie a gap below.
+"""All subsets of a given size: the arms of the best subset have mean 1/2, all others lie a gap below.
 
-The best arms stand at random places: rules for ties take the lowest arm, and for a long time most indices are equal.
+The best arms have random indices: ties are broken in favor of the lowest arm, and most indices are tied for long.
 """
 
 from numpy.random import Generator
@@ -18,12 +18,12 @@ FAMILY = Family(
 
 
 def draw(rng: Generator, arms: int, size: int, gap: float, reward: str) -> tuple[Problem]:
-    """The problem of subsets of `size` of `arms` arms, `size` of them of mean 1/2, the others of mean 1/2 - `gap`.
+    """The problem of choosing `size` of `arms` arms; `size` arms have mean 1/2, the others 1/2 - `gap`.
 
     Raises
     ------
     ValueError
-        The subsets are all there is, or the gap is not in (0, 1/2].
+        There is only one subset, or the gap is not in (0, 1/2].
     """
     if not 1 <= size < arms:
         raise ValueError(f"size {size} is not between 1 and the number of arms less one")

@@ -1,8 +1,8 @@
 """Probabilistic maximum coverage on a random bipartite graph.
 
-Every pair of a left and a right vertex is an edge with chance `density`, and every left vertex has an edge. Vertices
-are equal in distribution, so that no rule for ties favors any. The oracle is greedy; the best value is found by trying
-all picks.
+Each pair of a left and a right vertex is an edge with probability `density`. Each left vertex has at least one edge.
+All vertices have the same distribution, so that tie-breaking favors none. The oracle is greedy; the best value is found
+by exhaustive search.
 """
 
 import math
@@ -18,19 +18,19 @@ from dpbandits.environments.combinatorial.problem import COVERAGE, COVERED, Prob
 FAMILY = Family(SETS, ("left", "right", "density", "picks"), refuses=True)
 
 LOW, HIGH = 0.1, 0.5  # means of the edges; source: our choice
-MOST_SUPER_ARMS = 20_000  # the best is found by trying all of them
-MOST_EMPTY = 0.99  # chance that a left vertex has no edge and is redrawn
+MOST_SUPER_ARMS = 20_000  # limit for the exhaustive search
+MOST_EMPTY = 0.99  # largest probability that a left vertex has no edge and is redrawn
 
 
 def draw(rng: Generator, left: int, right: int, density: float, picks: int) -> tuple[Problem]:
     """The problem of picking `picks` of `left` vertices; a left vertex without edges is redrawn.
 
-    Left vertices are independent, so that only those without edges need to be redrawn.
+    Left vertices are independent, so that redrawing only those without edges gives the conditional distribution.
 
     Raises
     ------
     ValueError
-        There is no choice of picks or there are too many, or nearly all vertices would have no edge.
+        There is only one set of picks or there are too many, or nearly all vertices would have no edge.
     """
     check(left, picks)
     if (1.0 - density) ** right > MOST_EMPTY:
@@ -43,12 +43,12 @@ def draw(rng: Generator, left: int, right: int, density: float, picks: int) -> t
 
 
 def check(left: int, picks: int) -> None:
-    """Refuse a number of picks that leaves no choice, or more choices than are tried.
+    """Check that there is more than one set of picks, and that there are few enough for exhaustive search.
 
     Raises
     ------
     ValueError
-        It is such a number.
+        The check fails.
     """
     if not 1 <= picks < left:
         raise ValueError(f"{picks} of {left} vertices leave no choice")
@@ -57,7 +57,7 @@ def check(left: int, picks: int) -> None:
 
 
 def instance(rng: Generator, joined: np.ndarray, picks: int) -> Problem:
-    """The problem of a graph `joined` (left, right) with means uniform on [0.1, 0.5], edges numbered row by row."""
+    """The problem for a graph `joined` (left, right), means uniform on [0.1, 0.5], edges numbered row by row."""
     left, right = joined.shape
     ends = np.argwhere(joined)
     means = rng.uniform(LOW, HIGH, len(ends))
@@ -72,7 +72,7 @@ def instance(rng: Generator, joined: np.ndarray, picks: int) -> Problem:
 
 
 def best_picks(joined: np.ndarray, ends: np.ndarray, means: np.ndarray, picks: int) -> np.ndarray:
-    """The best `picks` left vertices, by trying all."""
+    """The best `picks` left vertices, by exhaustive search."""
     missed = np.ones(joined.shape)
     missed[ends[:, 0], ends[:, 1]] -= means
     every = np.array(list(combinations(range(len(joined)), picks)))

@@ -1,8 +1,8 @@
-"""Disjoint super arms of equally many base arms: the instance of Theorem 6 of Chen et al. (arXiv 2006.00706).
+"""Disjoint super arms with equally many base arms: the instance of Theorem 6 of Chen et al. (arXiv 2006.00706).
 
-With one arm each they are the arms of a bandit. Linear reward: the arms of a super arm show the same outcome in a
-round, and super arms are independent. Bottleneck: one coin for all. Super arms stand in random order, so that the
-oracle's choice among equal ones favors none.
+With one base arm each they are the arms of an ordinary bandit. Linear reward: the base arms of a super arm have equal
+outcomes in a round, and super arms are independent. Bottleneck: all arms share one coin. Super arms are in random
+order, so that the oracle's tie-breaking favors none.
 """
 
 import numpy as np
@@ -21,11 +21,11 @@ FAMILY = Family(
 
 
 def draw(rng: Generator, bad: int, size: int, gap: float, reward: str) -> tuple[Problem]:
-    """One super arm of means 0.5, and `bad` ones of means 0.5 - gap, of `size` base arms each.
+    """One super arm with means 0.5 and `bad` super arms with means 0.5 - gap, of `size` base arms each.
 
     Parameters
     ----------
-    gap : of a base arm; that of a super arm is size * gap for the linear reward, and gap for the bottleneck.
+    gap : gap of a base arm; the gap of a super arm is size * gap for the linear reward, and gap for the bottleneck.
     reward : `linear` or `bottleneck`.
 
     Raises

@@ -1,8 +1,8 @@
-"""Paths through a grid, right and down: the edges of one path have mean 1/2, all others lie a gap below.
+"""Right-and-down paths through a grid: the edges of one path have mean 1/2, all others lie a gap below.
 
-The best path is uniformly random. The oracle goes right where it may choose, and for a long time most indices are
-equal; as every path is the best one with the same chance, no path that it tries first is favored. The distribution of
-the best path does not change when the grid is mirrored at its diagonal, so nothing is gained by a random reflection.
+The best path is uniformly random. The oracle breaks ties by going right, and most indices are tied for long. As all
+paths are equally likely to be the best, no path that it tries first is favored. Mirroring the grid at its diagonal does
+not change the distribution of the best path, so that a random reflection is unnecessary.
 """
 
 import numpy as np

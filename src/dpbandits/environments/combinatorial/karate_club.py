@@ -1,9 +1,9 @@
-"""Influence that stops after one hop, in Zachary's karate club: probabilistic maximum coverage of friends by friends.
+"""One-hop influence in Zachary's karate club: probabilistic maximum coverage of friends by friends.
 
 W. W. Zachary, "An information flow model for conflict and fission in small groups", J. Anthropological Research 33
-(1977): 34 people, 78 friendships. Whoever is picked reaches each of their friends with a chance of its own, in either
-direction; a person does not reach themself. Left and right vertices are the people, under random numbers, as rules for
-ties take the lowest.
+(1977): 34 people, 78 friendships. A picked person reaches each friend with a separate probability, which differs
+between the two directions. A person does not reach themself. Left and right vertices are the people, numbered at
+random, because ties are broken in favor of the lowest index.
 """
 
 import numpy as np
@@ -44,16 +44,16 @@ FRIENDS = {
     31: (32, 33),
     32: (33,),
 }
-"""For each person, the friends with a larger number. Numbers are those of the source minus one."""
+"""For each person, the friends with a larger index. Indices are the numbers in the source minus one."""
 
 
 def draw(rng: Generator, picks: int) -> tuple[Problem]:
-    """The problem of picking `picks` people, 156 edges with means uniform on [0.1, 0.5].
+    """The problem of picking `picks` people, with 156 edges whose means are uniform on [0.1, 0.5].
 
     Raises
     ------
     ValueError
-        There is no choice of picks, or there are too many.
+        There is only one set of picks, or there are too many.
     """
     check(PEOPLE, picks)
     number = rng.permutation(PEOPLE)
@@ -61,7 +61,7 @@ def draw(rng: Generator, picks: int) -> tuple[Problem]:
 
 
 def friendships() -> np.ndarray:
-    """Whether two people are friends, (34, 34), symmetric."""
+    """Mask of the pairs of people who are friends, (34, 34), symmetric."""
     joined = np.zeros((PEOPLE, PEOPLE), bool)
     for person, friends in FRIENDS.items():
         joined[person, list(friends)] = True

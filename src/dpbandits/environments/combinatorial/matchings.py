@@ -1,6 +1,6 @@
 """Matchings of a complete bipartite graph: the edges of one have mean 1/2, all others lie a gap below; linear reward.
 
-The best matching is uniformly random, so that no rule for ties favors it.
+The best matching is uniformly random, so that tie-breaking does not favor it.
 """
 
 import numpy as np
@@ -14,12 +14,12 @@ FAMILY = Family(SETS, ("left", "right", "gap"), refuses=True)
 
 
 def draw(rng: Generator, left: int, right: int, gap: float) -> tuple[Problem]:
-    """The problem of matching all `left` vertices to different ones of `right`; arm l * `right` + r.
+    """The problem of matching all `left` vertices to distinct `right` vertices; edge (l, r) is arm l * `right` + r.
 
     Raises
     ------
     ValueError
-        There are more left than right vertices, there is one edge alone, or the gap is not in (0, 1/2].
+        There are more left than right vertices, there is only one edge, or the gap is not in (0, 1/2].
     """
     if not 1 <= left <= right or right < 2:
         raise ValueError(f"there is no choice of matchings of {left} left to {right} right vertices")

@@ -17,15 +17,15 @@ def planted(
     ends: np.ndarray | None = None,
     shape: tuple[int, ...] = (),
 ) -> Problem:
-    """The instance in which the arms `best` are those of the planted super arm.
+    """The instance whose planted super arm consists of the arms `best`.
 
-    All arms have one coin where the reward is the least or the largest outcome, and coins of their own where it is the
-    sum or the product. No super arm has a larger mean reward than the planted one.
+    All arms share one coin if the reward is the smallest or largest outcome. They have separate coins if it is the sum
+    or the product. No super arm has a larger mean reward than the planted one.
 
     Parameters
     ----------
-    rewards : those that the decision set has an oracle for.
-    reward : its name.
+    rewards : the rewards for which the decision set has an oracle.
+    reward : the name of the reward.
 
     Raises
     ------

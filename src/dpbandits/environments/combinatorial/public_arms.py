@@ -1,10 +1,10 @@
 """Super arms that share all base arms but one: the instance of Theorem 9 of Chen et al. (arXiv 2006.00706).
 
-S* has K arms of its own, of mean 0.5. Every other super arm is one private arm and the K - 1 public arms, all of mean
-0.5 - gap / K, so that its gap is `gap`. Outcomes of the public arms are the same in a round; all others are
-independent. Linear reward. Super arms stand in random order.
+S* has K arms of its own, with mean 0.5. Every other super arm consists of one private arm and the K - 1 public arms,
+all with mean 0.5 - gap / K, so that its gap is `gap`. The public arms have equal outcomes in a round; all other arms
+are independent. Linear reward. Super arms are in random order.
 
-The paper's text gives S* as many arms as there are in all; K is meant.
+The paper's text gives S* as many arms as there are in total; we read this as K.
 """
 
 import numpy as np

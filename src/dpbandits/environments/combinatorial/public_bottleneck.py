@@ -1,8 +1,8 @@
-"""Super arms that share all base arms but one, least mean as reward: every private arm has to be learned by itself.
+"""Super arms that share all base arms but one, with bottleneck reward: each private arm must be learned separately.
 
-Private arms: one of mean 0.5, the others 0.5 - gap; K - 1 public arms of mean 0.9 belong to every super arm. One coin
-for all arms, so that the reward is exactly the least mean. Not an instance of the paper; it isolates the factor K^2 of
-Theorem 2 of Chen et al. (arXiv 2006.00706). Private arms stand in random order.
+One private arm has mean 0.5, the others 0.5 - gap. The K - 1 public arms of mean 0.9 belong to every super arm. All
+arms share one coin, so that the mean reward is exactly the least mean. This instance is not from the paper; it isolates
+the factor K^2 of Theorem 2 of Chen et al. (arXiv 2006.00706). Private arms are in random order.
 """
 
 import numpy as np

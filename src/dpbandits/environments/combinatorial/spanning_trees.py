@@ -1,7 +1,7 @@
 """Spanning trees of a complete graph: the edges of one tree have mean 1/2, all others lie a gap below.
 
-The best tree is uniformly random: trees on n vertices are the sequences of n - 2 vertices (Pruefer 1918). Edges are
-numbered in random order, as rules for ties take the lowest arm.
+The best tree is uniformly random, by the bijection of trees on n vertices with sequences of n - 2 vertices (Pruefer
+1918). Edges are numbered in random order, because ties are broken in favor of the lowest arm.
 """
 
 from itertools import combinations
@@ -22,7 +22,7 @@ def draw(rng: Generator, vertices: int, gap: float, reward: str) -> tuple[Proble
     Raises
     ------
     ValueError
-        There is no choice of trees or no oracle for the reward, or the gap is not in (0, 1/2].
+        There is only one tree, there is no oracle for the reward, or the gap is not in (0, 1/2].
     """
     if vertices < 3:
         raise ValueError(f"a graph on {vertices} vertices has one spanning tree at most")
@@ -33,9 +33,10 @@ def draw(rng: Generator, vertices: int, gap: float, reward: str) -> tuple[Proble
 
 
 def tree_of(code: np.ndarray) -> set[tuple[int, int]]:
-    """Edges, each lower vertex first, of the tree on len(code) + 2 vertices with this Pruefer code.
+    """Edges, lower vertex first, of the tree on len(code) + 2 vertices with this Pruefer code.
 
-    Each vertex of the code in turn is joined to the lowest leaf, which is cut off; at last two vertices are left.
+    Each vertex of the code in turn is joined to the lowest leaf, which is then removed. The last two vertices are
+    joined at the end.
     """
     vertices = len(code) + 2
     degrees = 1 + np.bincount(code, minlength=vertices)

@@ -16,13 +16,13 @@ def draw(rng: Generator, dimension: int, scale: float, noise: float) -> tuple[Pr
     Parameters
     ----------
     dimension : 2.
-    scale : 1 in the authors' code, where the parameter is longer than the paper allows; at most 0.7 within its bound.
+    scale : 1 in the authors' code, a parameter longer than the paper allows; at most 0.7 keeps the paper's bound.
     noise : standard deviation of the noise on rewards; 0.1 in the authors' code.
 
     Raises
     ------
     ValueError
-        It is another dimension.
+        The dimension is not 2.
     """
     check(dimension)
     return (problem(rng, SPHERE, scale * PARAMETER, 1, noise=noise),)

@@ -1,9 +1,9 @@
 """Prices for car loans: Figure 10 of arXiv 2106.03365, after its authors' code.
 
-Each round an applicant comes, in random order, and one of 25 prices is asked. The prices are arms in random order. The
-mean reward is the probability that the offer is accepted, not revenue, so that the best price is the one that is
-accepted most. The authors' code returns this mean as the reward. The data are the provided file, or a
-SYNTHETIC STAND-IN; see `lending.loans`.
+In each round an applicant arrives, in random order, and the algorithm asks one of 25 prices. The prices are the arms,
+in random order. The mean reward is the probability that the offer is accepted, not the revenue; the best price is
+therefore the one with the highest acceptance probability. The authors' code returns this mean as the reward. The data
+are the provided file, or a SYNTHETIC STAND-IN; see `lending.loans`.
 """
 
 import functools
@@ -28,29 +28,29 @@ FAMILY = Family(
 )
 
 PRICES = tuple(np.linspace(0.0, -25_000.0, 25).tolist())
-FEATURES = 18  # the base of an application, and price times the base
+FEATURES = 18  # the base features of an application, and price times the base features
 
 
 def check_arguments(arms: int, dimension: int, source: str, link: str) -> None:
-    """Raise ValueError where `draw` would, without the fit, which plain Python takes half a minute for."""
+    """Raise ValueError if `draw` would, without its fit, which takes half a minute in plain Python."""
     _check_numbers(arms, dimension)
     if source == "provided":
         load(project_folder() / FILE)
 
 
 def draw(rng: Generator, arms: int, dimension: int, source: str, link: str) -> tuple[Problem]:
-    """All applicants in random order; after the last one comes the first again.
+    """All applicants in random order, starting over after the last one.
 
     Parameters
     ----------
-    arms, dimension : 25 prices and 18 features.
-    source : `provided`, which is the file `data/auto_lending.csv` of the project, or `stand_in`.
-    link : `logistic`, whose reward is 0 or 1, or `logistic_mean`.
+    arms, dimension : must be 25 prices and 18 features.
+    source : `provided`, the file `data/auto_lending.csv` of the project, or `stand_in`.
+    link : `logistic`, with rewards 0 or 1, or `logistic_mean`.
 
     Raises
     ------
     ValueError
-        The file is not there or not as it should be, or it is another number of prices or features.
+        The file is missing or invalid, or the number of prices or features is wrong.
     """
     _check_numbers(arms, dimension)
     known = synthetic_lending() if source == "stand_in" else lending_from_file(project_folder() / FILE)
@@ -66,11 +66,11 @@ def _check_numbers(arms: int, dimension: int) -> None:
 
 @functools.cache
 def synthetic_lending() -> Lending:
-    """What the stand-in comes to, once a process."""
+    """The fit to the stand-in data, cached per process."""
     return lending(stand_in())
 
 
 @functools.cache
 def lending_from_file(path: Path) -> Lending:
-    """What the applications in a csv file come to, once a process."""
+    """The fit to the applications in a CSV file, cached per process."""
     return lending(load(path))

@@ -1,6 +1,6 @@
 """Contexts that do not cover all directions: Figures 2 and 4 of arXiv 2106.03365, after its authors' code.
 
-x_1 = (1 - U, U', 0) and x_2 = (0, 0, 1): while the first arm is played, nothing is learned about the third coordinate.
+x_1 = (1 - U, U', 0) and x_2 = (0, 0, 1): plays of the first arm teach nothing about the third coordinate.
 """
 
 import math

@@ -1,14 +1,14 @@
-"""What a round of a contextual bandit offers, drawn in kernels: contexts, mean rewards, a reward.
+"""Kernels that draw the contexts, mean rewards and reward of a round of a contextual bandit.
 
-Distributions of contexts, by what `numbers` of the problem hold:
+Distributions of contexts, each with the contents of the problem's `numbers`:
 
     SPHERE      uniform on the unit sphere, independent; -
     GAUSSIAN    N(0, s^2 I), independent; s
     MARGIN      two arms, x = +- g theta + y v with 2 g = U^(1/b), U and y uniform on [0, 1] and [-0.8, 0.8], v a random
                 unit vector orthogonal to theta, ||theta|| = 1: the gap 2 g of the means has P(gap <= h) = h^b; b
     CORNER      two arms in R^3, x_1 = (1 - U, U', 0) and x_2 = (0, 0, 1); -
-    INTERCEPT   1/sqrt 2, and the rest uniform on the sphere of radius 1/sqrt 2; -
-    DIRECTION   the first unit vector, always; -
+    INTERCEPT   first coordinate 1/sqrt 2, the rest uniform on the sphere of radius 1/sqrt 2; -
+    DIRECTION   always the first unit vector; -
     LOANS       see `environments.auto_lending`; least and largest value of each of the d features, then the K prices
 
 Han, Liang, Wang and Zhang (arXiv 2106.03365); the margin is its Assumption 4 with gamma = 1.
@@ -35,9 +35,9 @@ from dpbandits.environments.contextual.problem import (
 )
 
 Array = np.ndarray
-WIDEST = 0.8  # of y in MARGIN; source: our choice, norms are at most 0.95 for it
+WIDEST = 0.8  # largest |y| in MARGIN; source: our choice, for which norms are at most 0.95
 HALF = math.sqrt(0.5)
-MOST_AHEAD = 25_000_000  # numbers that are drawn ahead, 200 megabytes; source: our choice
+MOST_AHEAD = 25_000_000  # most numbers drawn ahead, 200 megabytes; source: our choice
 
 
 @round_step
@@ -46,7 +46,7 @@ def offer(stream: Generator, problem: Problem, now: int, contexts: Array, means:
 
     Parameters
     ----------
-    contexts : (K, d), or (1, d) where the arms share one.
+    contexts : (K, d), or (1, d) if the arms share one context.
     means : (K,)
     """
     draw(stream, problem, now, contexts)
@@ -94,7 +94,7 @@ def draw(stream: Generator, problem: Problem, now: int, contexts: Array) -> None
 
 @round_step
 def on_sphere(stream: Generator, radius: float, x: Array) -> None:
-    """Fill `x` uniformly on the sphere of that radius."""
+    """Fill `x` with a uniform point on the sphere of this radius."""
     s = 0.0
     for i in range(len(x)):
         x[i] = stream.standard_normal()
@@ -128,7 +128,7 @@ def with_margin(stream: Generator, theta: Array, beta: float, contexts: Array) -
 
 @round_step
 def loans(problem: Problem, now: int, contexts: Array) -> None:
-    """Features of the user of round `now` at every price, (1, price) times what is known, scaled to [0, 1]."""
+    """Features of the user of round `now` at every price: (1, price) times the base features, scaled to [0, 1]."""
     arms, d = contexts.shape
     row = problem.rows[now % len(problem.rows)]
     for k in range(arms):
@@ -140,7 +140,7 @@ def loans(problem: Problem, now: int, contexts: Array) -> None:
 
 @round_step
 def mean_reward(link: int, z: float) -> float:
-    """mu(z)."""
+    """The inverse link function mu(z)."""
     if link == LINEAR:
         return z
     if link in (LOGISTIC, LOGISTIC_MEAN):
@@ -150,7 +150,7 @@ def mean_reward(link: int, z: float) -> float:
 
 @round_step
 def reward(stream: Generator, problem: Problem, now: int, mean: float) -> float:
-    """A reward of that mean in round `now`; it takes the same draws from `stream` whatever the mean."""
+    """Draw a reward with this mean in round `now`; consumes the same draws from `stream` for every mean."""
     chance = problem.chances[now] if len(problem.chances) else decide(stream, problem)
     if problem.link == LINEAR:
         return mean + problem.noise * chance if problem.noise > 0.0 else mean
@@ -169,17 +169,17 @@ def reward(stream: Generator, problem: Problem, now: int, mean: float) -> float:
 
 @round_step
 def decide(stream: Generator, problem: Problem) -> float:
-    """What decides a reward of any mean: a normal draw for linear rewards with noise, a uniform one for other links."""
+    """The random number that decides a reward: a normal draw for noisy linear rewards, else a uniform draw."""
     if problem.link != LINEAR:
         return stream.random()
     return stream.standard_normal() if problem.noise > 0.0 else 0.0
 
 
 def drawn_ahead(instance: tuple[Problem], rounds: int) -> tuple[Problem]:
-    """The instance with the contexts and chances of so many rounds drawn ahead, from its own stream.
+    """The instance with the contexts and chances of `rounds` rounds drawn ahead from its own stream.
 
-    Runs of several settings on one instance then share these draws. An instance whose draws would take more than
-    `MOST_AHEAD` numbers, or whose contexts are not drawn, stays as it is.
+    Runs of several settings on one instance share these draws. The instance is returned unchanged if it would need more
+    than `MOST_AHEAD` numbers, or if its contexts are not random.
     """
     (problem,) = instance
     shape = rounds, 1 if problem.shared else problem.arms, problem.theta.shape[1]
@@ -192,7 +192,7 @@ def drawn_ahead(instance: tuple[Problem], rounds: int) -> tuple[Problem]:
 
 @kernel
 def draw_all(stream: Generator, problem: Problem, contexts: Array, chances: Array) -> None:
-    """Fill contexts and chances of all rounds, in the order in which a run draws them."""
+    """Fill the contexts and chances of all rounds, in the order in which a run draws them."""
     for now in range(len(chances)):
         draw(stream, problem, now, contexts[now])
         chances[now] = decide(stream, problem)

@@ -11,7 +11,7 @@ FAMILY = Family(CONTEXTS, ("rounds", "noise"), ahead=drawn_ahead)
 
 
 def draw(rng: Generator, rounds: int, noise: float) -> tuple[Problem]:
-    """Two arms, contexts independent and uniform on the unit sphere of R^3, the parameter of `corner_contexts`.
+    """Two arms with independent contexts, uniform on the unit sphere of R^3; parameter as in `corner_contexts`.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""A normal context for every arm: the instance of the lower bound of arXiv 2106.03365.
+"""Independent normal contexts for all arms: the instance of the lower bound of arXiv 2106.03365.
 
-With two arms and x ~ N(0, I / d) no eps-locally private algorithm has regret below the order of sqrt(T d) / eps for all
-parameters of norm at most 1; the worst norm falls with T and eps.
+With two arms and x ~ N(0, I / d), every eps-locally private algorithm has regret of order at least sqrt(T d) / eps for
+some parameter of norm at most 1. The worst-case norm decreases with T and eps.
 """
 
 import math
@@ -16,7 +16,7 @@ FAMILY = Family(CONTEXTS, ("arms", "dimension", "norm", "noise"), ahead=drawn_ah
 
 
 def draw(rng: Generator, arms: int, dimension: int, norm: float, noise: float) -> tuple[Problem]:
-    """Contexts independent, parameter uniform on the sphere of radius `norm`; linear rewards.
+    """Independent contexts, parameter uniform on the sphere of radius `norm`; linear rewards.
 
     Parameters
     ----------

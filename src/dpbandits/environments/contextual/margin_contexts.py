@@ -23,7 +23,7 @@ def draw(rng: Generator, dimension: int, beta: float, noise: float) -> tuple[Pro
     Raises
     ------
     ValueError
-        There is no direction orthogonal to the parameter.
+        The dimension is too small to have a direction orthogonal to the parameter.
     """
     if dimension < 2:
         raise ValueError("the distribution of the contexts needs two dimensions or more")

@@ -1,6 +1,6 @@
-"""One arm and always the same context, what an adversary may show: Figure 3 of arXiv 2106.03365.
+"""One arm whose context never changes, as an adversary may choose: Figure 3 of arXiv 2106.03365.
 
-There is nothing to choose; estimation errors are looked at.
+There is nothing to choose; the experiment measures estimation errors.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ PARAMETER = np.ones(2)
 
 
 def check(dimension: int) -> None:
-    """Refuse another dimension than that of the parameter.
+    """Check that the dimension is that of the parameter.
 
     Raises
     ------
     ValueError
-        It is another one.
+        The dimension is not 2.
     """
     if dimension != len(PARAMETER):
         raise ValueError(f"the parameter has {len(PARAMETER)} dimensions")
@@ -32,13 +32,13 @@ def draw(rng: Generator, dimension: int, scale: float, noise: float) -> tuple[Pr
     Parameters
     ----------
     dimension : 2.
-    scale : 1 in the authors' code, where the parameter is longer than the paper allows; at most 0.7 within its bound.
+    scale : 1 in the authors' code, a parameter longer than the paper allows; at most 0.7 keeps the paper's bound.
     noise : standard deviation of the noise on rewards; 0.1 in the authors' code.
 
     Raises
     ------
     ValueError
-        It is another dimension.
+        The dimension is not 2.
     """
     check(dimension)
     return (problem(rng, DIRECTION, scale * PARAMETER, 1, noise=noise),)

@@ -1,16 +1,16 @@
-"""A contextual bandit with generalized linear rewards as kernels read it: distribution of contexts, link, parameters.
+"""A contextual bandit with generalized linear rewards in the form that kernels read: contexts, link, parameters.
 
-In every round each of K arms has a context in R^d, and an arm's mean reward is mu(x' theta). Either every arm has a
-context of its own and all share one parameter, or all share one context and every arm has a parameter of its own. The
-distributions of contexts are those of `distributions`; mu is one of
+In every round each of K arms has a context in R^d, and an arm's mean reward is mu(x' theta). Either every arm has its
+own context and all arms share one parameter, or all arms share one context and every arm has its own parameter. The
+distributions of contexts are listed in `distributions`; mu is one of
 
     LINEAR      mu(z) = z                reward: mean + N(0, noise^2)
     LOGISTIC    mu(z) = 1 / (1 + e^-z)   reward: 0 or 1
     POISSON     mu(z) = e^z              reward: a Poisson count
     LOGISTIC_MEAN, as LOGISTIC           reward: the mean itself
 
-Contexts and rewards come from a stream of the instance, not from that of the algorithm: what a round offers, and the
-chance that decides its reward, are the same for all algorithms, budgets and calibrations.
+Contexts and rewards come from a stream of the instance, not of the algorithm. The contexts of a round, and the random
+number that decides its reward, are therefore the same for all algorithms, privacy budgets and calibrations.
 
 Han, Liang, Wang and Zhang (arXiv 2106.03365), Section 2.
 """
@@ -31,17 +31,17 @@ class Problem(NamedTuple):
 
     Attributes
     ----------
-    distribution : of the contexts, SPHERE to LOANS.
+    distribution : distribution of the contexts, SPHERE to LOANS.
     link : LINEAR to LOGISTIC_MEAN.
     arms : K.
-    theta : (1, d) float64, the parameter of all arms; or (K, d), one for each.
-    noise : standard deviation of the noise on rewards of the link LINEAR; 0 for none.
+    theta : (1, d) float64 if all arms share the parameter; (K, d) if each arm has its own.
+    noise : standard deviation of the noise on rewards of the link LINEAR; 0 for no noise.
     numbers : (n,) float64, arguments of the distribution.
-    rows : (rounds, m) float64 of LOANS: what is known about the user of each round; empty otherwise.
+    rows : (rounds, m) float64 of LOANS: base features of the user of each round; otherwise empty.
     stream : seed of contexts and rewards, 0 <= stream < 2**63.
-    contexts : (rounds, K, d), or (rounds, 1, d) where the arms share one: those of all rounds, where they were drawn
-        ahead; otherwise empty.
-    chances : (rounds,) what decides the rewards, drawn ahead with the contexts; otherwise empty.
+    contexts : (rounds, K, d), or (rounds, 1, d) if the arms share one: contexts of all rounds if drawn ahead,
+        otherwise empty.
+    chances : (rounds,), the random numbers that decide the rewards if drawn ahead, otherwise empty.
     """
 
     distribution: int
@@ -77,7 +77,7 @@ def problem(
     numbers: tuple[float, ...] = (),
     rows: np.ndarray | None = None,
 ) -> Problem:
-    """A problem with arrays of the types that kernels are compiled for; its stream is the next draw of `rng`."""
+    """Build a problem with arrays of the types that kernels are compiled for; the next draw of `rng` is its stream."""
     return Problem(
         distribution,
         LINKS[link],
@@ -93,5 +93,5 @@ def problem(
 
 
 def instance_stream(instance: Problem) -> Generator:
-    """The stream of contexts and rewards, from its start."""
+    """The stream of contexts and rewards, at its start."""
     return Generator(PCG64(instance.stream))

@@ -1,6 +1,6 @@
-"""One context N(0, I) a round and a parameter for every arm: Figure 9 of arXiv 2106.03365, after its authors' code.
+"""One shared context N(0, I) per round and a parameter for every arm: Figure 9 of arXiv 2106.03365, after its code.
 
-Contexts have norms near sqrt(d), not at most 1 as the paper assumes and its noise needs.
+Contexts have norms near sqrt(d), although the paper assumes at most 1 and its noise requires it.
 """
 
 from numpy.random import Generator
@@ -13,7 +13,7 @@ FAMILY = Family(SHARED, ("arms", "dimension", "noise"), holds=matrices_of_arms, 
 
 
 def draw(rng: Generator, arms: int, dimension: int, noise: float) -> tuple[Problem]:
-    """Parameters independent and uniform on the unit sphere; linear rewards.
+    """Independent parameters, uniform on the unit sphere; linear rewards.
 
     Parameters
     ----------

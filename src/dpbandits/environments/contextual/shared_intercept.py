@@ -1,6 +1,6 @@
-"""One context with a constant coordinate a round, a parameter for every arm, and one arm that is hardly ever best.
+"""One shared context with a constant coordinate, a parameter for every arm, and one arm that is almost never best.
 
-What the elimination of Algorithm 2 of arXiv 2106.03365 is for: an arm that is worse than the best for all contexts.
+This is the case for which Algorithm 2 of arXiv 2106.03365 eliminates arms: one arm is suboptimal for all contexts.
 """
 
 import math
@@ -18,9 +18,9 @@ LOWEST = -0.9  # constant coordinate of one parameter; source: our choice
 
 
 def draw(rng: Generator, arms: int, dimension: int, noise: float) -> tuple[Problem]:
-    """Parameters uniform on the unit sphere, that of one arm given its constant coordinate; linear rewards.
+    """Parameters uniform on the unit sphere; that of one random arm conditional on its constant coordinate.
 
-    Which arm it is, is drawn.
+    Rewards are linear.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def draw(rng: Generator, arms: int, dimension: int, noise: float) -> tuple[Probl
     Raises
     ------
     ValueError
-        There is no coordinate but the constant one.
+        The constant coordinate is the only one.
     """
     if dimension < 2:
         raise ValueError("a constant coordinate and others need two dimensions or more")

@@ -1,4 +1,4 @@
-"""One context a round and a parameter for every arm, all uniform on the unit sphere: Section 4 of arXiv 2106.03365."""
+"""One shared context per round and a parameter for every arm, uniform on the sphere: Section 4 of arXiv 2106.03365."""
 
 from numpy.random import Generator
 
@@ -10,7 +10,7 @@ FAMILY = Family(SHARED, ("arms", "dimension", "noise"), holds=matrices_of_arms, 
 
 
 def draw(rng: Generator, arms: int, dimension: int, noise: float) -> tuple[Problem]:
-    """Parameters independent; linear rewards.
+    """Independent parameters on the unit sphere; linear rewards.
 
     Parameters
     ----------

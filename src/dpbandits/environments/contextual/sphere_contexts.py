@@ -19,7 +19,7 @@ FAMILY = Family(
 
 
 def draw(rng: Generator, arms: int, dimension: int, link: str, noise: float) -> tuple[Problem]:
-    """Contexts independent, parameter uniform on the unit sphere.
+    """Independent contexts, parameter uniform on the unit sphere.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def draw(rng: Generator, arms: int, dimension: int, link: str, noise: float) -> 
     Raises
     ------
     ValueError
-        Rewards that are not linear are to have noise.
+        The link is not linear, but noise is requested.
     """
     if noise != 0.0 and link != "linear":
         raise ValueError(f"{link} rewards have no noise of their own, only linear ones")

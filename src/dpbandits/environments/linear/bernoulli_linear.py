@@ -1,7 +1,7 @@
 """Linear bandits with rewards 0 or 1: the instances of Chowdhury and Zhou, Section 5 of arXiv 2202.05567.
 
-Every arm has a feature x in R^d, its reward is 1 with probability <theta, x>. Features and parameter are (v, 1/sqrt
-2) with v uniform on the sphere of radius 1/sqrt 2 in R^(d-1): their norms are 1, and the mean rewards 1/2 + cos / 2.
+Every arm has a feature x in R^d, and its reward is 1 with probability <theta, x>. Features and parameter have the form
+(v, 1/sqrt 2), v uniform on the sphere of radius 1/sqrt 2 in R^(d-1). Their norms are 1 and mean rewards 1/2 + cos / 2.
 """
 
 import math
@@ -18,7 +18,7 @@ HALF = math.sqrt(0.5)
 
 
 def draw(rng: Generator, arms: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """Features and parameter, independent; `dimension` >= 2.
+    """Independent features and parameter; `dimension` >= 2.
 
     Returns
     -------
@@ -38,7 +38,7 @@ def directions(rng: Generator, count: int, dimension: int) -> np.ndarray:
 
 @kernel
 def probabilities(features: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """<theta, x> for the rows x of `features` (K, d), kept inside [0, 1] against rounding."""
+    """<theta, x> for the rows x of `features` (K, d), clipped to [0, 1] against rounding."""
     means = np.empty(features.shape[0])
     for j in range(features.shape[0]):
         s = 0.0

@@ -1,8 +1,9 @@
-"""Arms evenly on a circle, so many that the best one is never told apart: regret grows at the rate of the theorems.
+"""Arms evenly spaced on a circle, too many to identify the best one: regret grows at the rate of the theorems.
 
-Features (x_a, 1) / sqrt 2 with x_a at the angle 2 pi a / K, parameter (x, 1) / sqrt 2 with x on the unit circle, in
-R^3; mean rewards 1/2 + cos / 2. The angle of the parameter is drawn, so that the best arm and the gaps of its neighbors
-differ between instances. With few random arms regret depends on their gaps and grows more slowly than the bounds.
+The features are (x_a, 1) / sqrt 2 with x_a at angle 2 pi a / K, and the parameter is (x, 1) / sqrt 2 with x on the unit
+circle, in R^3; mean rewards are 1/2 + cos / 2. The angle of the parameter is random, so that the best arm and the gaps
+of its neighbors vary between instances. With few random arms, regret depends on their gaps and grows more slowly than
+the bounds.
 """
 
 import math

@@ -1,8 +1,8 @@
-"""The instances of the code that Chowdhury and Zhou released, of which those of their paper are the half.
+"""The instances of the code released by Chowdhury and Zhou; the paper's instances are these, scaled down.
 
-The features are (v, 1) with v a unit vector in R^(d-1), of norm sqrt 2, and the parameter is (w / 2, 1/2): the mean
-rewards are those of `bernoulli_linear`, the Gram matrix is twice as large. The first d arms are not random: e_i + e_d
-for i < d, and e_d, of norm 1 and mean 1/2.
+The features are (v, 1) with v a unit vector in R^(d-1), of norm sqrt 2, and the parameter is (w / 2, 1/2). The mean
+rewards are those of `bernoulli_linear`; the Gram matrix is twice as large. The first d arms are not random: e_i + e_d
+for i < d, and e_d, which has norm 1 and mean 1/2.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """Stochastic linear bandits with a fixed finite action set.
 
 An instance is a set of actions a in R^d with ||a|| <= 1 and a parameter theta with ||theta|| <= 1; the mean reward of
-an action is <theta, a>. Rewards are signs: +1 with probability (1 + <theta, a>) / 2, else -1, the one simple
-distribution with |reward| <= 1 for every mean in [-1, 1] and the one of largest variance. Gaussian rewards, for
-comparison, are not bounded: no Laplace noise makes them private.
+an action is <theta, a>. Rewards are signs: +1 with probability (1 + <theta, a>) / 2, else -1. For a given mean, this
+distribution has the largest variance among those with |reward| <= 1. Gaussian rewards, for comparison, are unbounded:
+no Laplace noise makes them private.
 """
 
 import math
@@ -18,7 +18,7 @@ FAMILY = Family(SIGNED, ("arms", "dimension"))
 
 
 def draw(rng: Generator, arms: int, dimension: int) -> tuple[np.ndarray, np.ndarray]:
-    """Actions and parameter independent and uniform on the unit sphere.
+    """Independent actions and parameter, uniform on the unit sphere.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def draw(rng: Generator, arms: int, dimension: int) -> tuple[np.ndarray, np.ndar
 
 @kernel
 def arm_means(actions: np.ndarray, theta: np.ndarray) -> np.ndarray:
-    """<theta, a> for the rows a of `actions` (K, d), kept inside [-1, 1] against rounding."""
+    """<theta, a> for the rows a of `actions` (K, d), clipped to [-1, 1] against rounding."""
     means = np.empty(actions.shape[0])
     for j in range(actions.shape[0]):
         s = 0.0
@@ -44,9 +44,9 @@ def arm_means(actions: np.ndarray, theta: np.ndarray) -> np.ndarray:
 
 @kernel
 def reward_sum(rng: Generator, mean: float, count: int, sd: float) -> float:
-    """The sum of `count` independent rewards of that mean, exactly, in one draw.
+    """The sum of `count` independent rewards with this mean, drawn exactly, in one draw.
 
-    Signs where `sd` is 0: 2 Bin(count, (1 + mean)/2) - count; else normal rewards of that standard deviation.
+    Signs if `sd` is 0: 2 Bin(count, (1 + mean)/2) - count; otherwise normal rewards with standard deviation `sd`.
     """
     if sd > 0.0:
         return count * mean + sd * math.sqrt(count) * rng.standard_normal()

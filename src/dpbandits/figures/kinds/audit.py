@@ -1,4 +1,4 @@
-"""Pictures of the audit: claimed against actual epsilon, verdicts as a table, and what runs could show."""
+"""Draw the audit: claimed against actual epsilon, verdicts as a table, and audit power."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,29 +24,29 @@ from dpbandits.text.text import number
 Record = Mapping[str, Any]
 COLUMNS = ("audit", "title", "algorithm", "calibration", "eps", "delta", "lower", "tightness", "cap", "trials", "power",
            "verdict", "status")  # fmt: skip
-"""What the pictures take from a record as it is."""
+"""Columns that the figures take from a record unchanged."""
 COLORS = {"consistent": "#b8dfc9", "violated": "#f2b8a0", "no power": "#e3e3e3"}
 OPEN = "#f1f2cf"  # consistent, but not proven
-ACROSS = 3  # panels in a row
-ROOM = 30.0  # factor by which the axis of epsilons goes beyond the claimed ones; what lies further is put at the frame
-SMALLEST, STEP, LARGEST = 4.5, 1.1, 8.0  # sizes of the markers of algorithms, smaller ones upon larger ones, in points
-LEAST = 0.05  # of the claimed epsilon, in the picture of power
-ROUNDING = 1e-9  # of an epsilon, relative
-MARGINS = Margins(top=0.62, between=0.08, rows=0.26)  # of panels
-HEIGHT, BETWEEN, ROUND = 1.65, MARGINS.rows, MARGINS.top + MARGINS.axis + 0.36  # of a panel and around all, inches
-WIDTH = 8.2  # of a picture, inches; that of the table is larger where it has many columns
-COLUMN, LETTER = 0.86, 0.06  # of the table, and what a letter beside it takes, inches
-CELL = 8.5  # half the height of a cell of the table, points
-MANY = 4  # entries of the legend of a panel, more than which are set in two columns
-LEGEND = 0.35  # of the claimed epsilon: where all bounds are above it, a legend fits below them
-MEDIUM = 1.0  # of several claimed epsilons the picture of power shows the one nearest to it
+ACROSS = 3  # panels per row
+ROOM = 30.0  # factor by which the axes extend beyond the claimed epsilons; values further out are drawn at the frame
+SMALLEST, STEP, LARGEST = 4.5, 1.1, 8.0  # marker sizes in points, smaller ones on top of larger ones
+LEAST = 0.05  # lower limit of the power figure, in units of the claimed epsilon
+ROUNDING = 1e-9  # relative tolerance for epsilons
+MARGINS = Margins(top=0.62, between=0.08, rows=0.26)  # size of a panel
+HEIGHT, BETWEEN, ROUND = 1.65, MARGINS.rows, MARGINS.top + MARGINS.axis + 0.36  # of a panel and around all; inches
+WIDTH = 8.2  # smallest figure, inches; a table with many columns is larger
+COLUMN, LETTER = 0.86, 0.06  # size of a table cell, and width of a letter beside it; inches
+CELL = 8.5  # half the height of a table cell, points
+MANY = 4  # legends of a panel with more entries are set in two columns
+LEGEND = 0.35  # of the claimed epsilon: if all bounds are above it, a legend fits below them
+MEDIUM = 1.0  # among several claimed epsilons, the power figure shows the one nearest to this
 
 
 def frame(records: Sequence[Record]) -> pd.DataFrame:
-    """The rows that the pictures draw, one a record.
+    """Rows that the figures draw, one per record.
 
-    Columns: `COLUMNS` of the record; `setting` and `claimed` in words; `least` and `most` of the actual epsilon, inf
-    where nothing bounds it; and `calculated`, whether calculations say anything about it.
+    Columns: `COLUMNS` of the record; `setting` and `claimed` in words; `least` and `most` of the actual epsilon, inf if
+    unbounded; and `calculated`, whether calculations bound the actual epsilon at all.
     """
     found = pd.DataFrame(records, columns=[*COLUMNS, "point", "epsilons"])
     every = [[math.inf if end is None else end for end in ends] for ends in found.pop("epsilons")]
@@ -57,9 +57,9 @@ def frame(records: Sequence[Record]) -> pd.DataFrame:
 
 
 def panels(count: int, fine: bool = False) -> tuple[Figure, list[Axes]]:
-    """A figure of so many panels, three in a row, with logarithmic axes in common.
+    """Figure with this many panels, three per row, with shared logarithmic axes.
 
-    Numbers stand at the first panel of a row and the lowest of a column; `fine` as for `plain_logarithm`, on x.
+    Only the first panel of a row and the lowest of a column have tick labels; `fine` as in `plain_logarithm`, for x.
     """
     rows = math.ceil(count / ACROSS)
     figure = Picture(figsize=(WIDTH, ROUND + HEIGHT * (rows + BETWEEN * (rows - 1))))
@@ -78,7 +78,7 @@ def panels(count: int, fine: bool = False) -> tuple[Figure, list[Axes]]:
 
 
 def labeled(places: Sequence[Axes], x: str, y: str) -> None:
-    """Labels of the axes where their numbers stand."""
+    """Label those axes that have tick labels."""
     for axes in places[-ACROSS:]:
         axes.set_xlabel(x)
     for axes in places[::ACROSS]:
@@ -86,7 +86,7 @@ def labeled(places: Sequence[Axes], x: str, y: str) -> None:
 
 
 def named(axes: Axes, title: str, algorithms: Sequence[str], besides: str = "", **place: Any) -> None:
-    """A title, and below it the algorithm where it is one; of several a legend at a `place`."""
+    """Set the title. Name a single algorithm below it, or add a legend at `place` for several."""
     one = f"algorithm: {name_of(algorithms[0])}" if len(algorithms) == 1 else f"{len(algorithms)} algorithms"
     axes.set_title(f"{title}\n{one}{besides}", loc="left", fontsize=7)
     if len(algorithms) > 1:
@@ -96,12 +96,12 @@ def named(axes: Axes, title: str, algorithms: Sequence[str], besides: str = "", 
 
 
 def _of(row: Any) -> str:
-    """`central (certified), ε = 1 claimed`."""
+    """Label such as `central (certified), ε = 1 claimed`."""
     return f"{values.named(name_of(row.algorithm), row.algorithm, row.calibration)}, {row.claimed} claimed"
 
 
 def audit_epsilons(audits: pd.DataFrame, title: str) -> Figure:
-    """Claimed epsilon on x; on y bounds on the actual one as a bar with dots, and what runs show as a triangle.
+    """Draw bounds on the actual epsilon against the claimed one, as bars with dots; triangles are bounds from runs.
 
     Parameters
     ----------
@@ -131,11 +131,11 @@ def audit_epsilons(audits: pd.DataFrame, title: str) -> Figure:
 
 
 def _bars(axes: Axes, audits: pd.DataFrame, inside: pd.DataFrame, size: float) -> None:
-    """Bounds on the actual epsilons of an algorithm at one calibration, and what they and the triangles say.
+    """Draw the bounds on the actual epsilons of an algorithm at one calibration, with texts for them and the triangles.
 
     Parameters
     ----------
-    inside : the same rows, cut at the frame.
+    inside : the same rows, clipped to the frame.
     """
     algorithm, pen = audits["algorithm"].iloc[0], pen_of(audits["algorithm"].iloc[0])
     shown = inside[inside["calculated"]]
@@ -154,12 +154,12 @@ def _bars(axes: Axes, audits: pd.DataFrame, inside: pd.DataFrame, size: float) -
 
 
 def _ends(row: Any) -> str:
-    """`2`, or `0.5 to ∞`."""
+    """Text of an interval: `2`, or `0.5 to ∞`."""
     return epsilons([None if math.isinf(end) else end for end in (row.least, row.most)])
 
 
 def audit_verdicts(audits: pd.DataFrame, title: str) -> Figure:
-    """A row for every audit and algorithm, a column for every claimed epsilon: verdict, actual over claimed.
+    """Draw verdicts and actual over claimed epsilon: one row per audit and algorithm, one column per claimed epsilon.
 
     Parameters
     ----------
@@ -201,7 +201,7 @@ def audit_verdicts(audits: pd.DataFrame, title: str) -> Figure:
 
 
 def _cell(own: pd.DataFrame) -> tuple[str, bool, str, str]:
-    """The worst verdict of a cell, whether it is proven, what is written upon the cell, and what is said of it."""
+    """Worst verdict of a cell, whether it is proven, the text on the cell, and its description."""
     worst = min(own["verdict"], key=ORDER.index)
     least, most = (own[end] / own["eps"] for end in ("least", "most"))
     half_open = math.isinf(most.max()) and math.isfinite(least.max())
@@ -217,12 +217,12 @@ def _cell(own: pd.DataFrame) -> tuple[str, bool, str, str]:
 
 
 def _short(value: float) -> str:
-    """Two digits, whole from 10 on."""
+    """Number with two digits, or as an integer from 10 on."""
     return "∞" if math.isinf(value) else f"{value:.0f}" if value >= 10.0 else f"{value:.2g}"
 
 
 def audit_power(audits: pd.DataFrame, title: str) -> Figure:
-    """Bound against the number of runs, over the claimed epsilon, with what so many runs can show at most.
+    """Draw the lower bound over the claimed epsilon against the number of runs, and the largest bound they could show.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def audit_power(audits: pd.DataFrame, title: str) -> Figure:
 
 
 def data_of(audits: pd.DataFrame) -> pd.DataFrame:
-    """What the pictures draw, as the CSV file beside them has it."""
+    """Data of the figures as written to the CSV file beside them."""
     names = {"least": "least_epsilon", "most": "largest_epsilon", "lower": "runs_show"}
     columns = ["audit", "algorithm", "calibration", "eps", "delta", "setting", *names, "cap", "trials", "verdict"]
     return audits[columns].rename(columns=names)

@@ -1,4 +1,4 @@
-"""Estimates with intervals, one row per reading, one panel per setting, one marker per curve."""
+"""Draw estimates with intervals: one row per reading, one panel per setting, one marker per curve."""
 
 import math
 from collections.abc import Sequence
@@ -16,16 +16,16 @@ from dpbandits.text.escapes import in_picture
 from dpbandits.text.names import name_of
 from dpbandits.text.text import NOTHING, interval
 
-SHOWN = (0.5, 500.0)  # of the axis; what lies beyond is cut, as the notes say
+SHOWN = (0.5, 500.0)  # limits of the axis; values beyond are cut, and the notes say so
 
 
 def draw(estimates: pd.DataFrame, axis: str, title: str, notes: Sequence[str]) -> Figure:
-    """A dot plot on a logarithmic axis.
+    """Draw a dot plot on a logarithmic axis.
 
     Parameters
     ----------
-    estimates : `panel`, `reading`, `curve`, `estimate`, and the ends of its interval, `low` and `high` (inf where it
-        has none); not every curve is in each panel.
+    estimates : columns `panel`, `reading`, `curve`, `estimate`, and the ends of its interval, `low` and `high` (inf if
+        unbounded). A panel may lack some curves.
     axis : label of the estimates.
     """
     readings, curves = list(estimates["reading"].unique()), list(estimates["curve"].unique())
@@ -60,6 +60,6 @@ def draw(estimates: pd.DataFrame, axis: str, title: str, notes: Sequence[str]) -
 
 
 def _interval(row: Any) -> str:
-    """`1.5 [1.25, ∞]`."""
+    """Text of an estimate: `1.5 [1.25, ∞]`."""
     estimate, *ends = (each if math.isfinite(each) else None for each in (row.estimate, row.low, row.high))
     return interval({"estimate": estimate, "interval": ends})

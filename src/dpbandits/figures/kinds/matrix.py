@@ -1,4 +1,4 @@
-"""All verdicts in one picture: paper by paper a row for every calibration and a column for every claim."""
+"""Draw all verdicts in one figure: for each paper, one row per calibration and one column per claim."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,29 +23,29 @@ from dpbandits.text.escapes import in_picture
 from dpbandits.text.text import COUNTED, SYMBOLS, calibrations, case, marked, own_claims, worded
 
 Record = Mapping[str, Any]
-NOT_JUDGED = "not judged"  # where a claim has no record
+NOT_JUDGED = "not judged"  # fill of a cell whose claim has no record
 COLORS = {"holds": "#009e73", "fails": "#d55e00", "fails_ours": "#f6cfb0", "unclear": "#f6ee8e",
           "not_tested": "#cfd4da", NOT_JUDGED: "#f1f1f1"}  # fmt: skip
-"""Colors of Okabe and Ito; those of `unclear` and of a failure by our threshold are paler."""
+"""Colors of the Okabe-Ito palette; those of `unclear` and of a failure by our threshold are paler."""
 SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "fails_ours": "#a04600", "unclear": "#333333", "not_tested": "#333333"}
-"""Colors of the signs upon them."""
+"""Colors of the symbols on the tiles."""
 INK, GRAY = "#333333", "#555555"
 ROWS = (
     "printed: the paper's constants; released: those of the authors' code; tuned: ours, where no code was released;"
     " certified: the noise that the stated guarantee needs"
 )
-LEAST, LEFT, EDGE = 10.7, 0.82, 0.1  # width of the picture at least, of the names of rows, and what stays free, inches
-COLUMN, ROW, GAP = 0.245, 0.27, 0.025  # a cell, and what of it separates it from the next one, inches
-TOP, HEAD, FOOT = 0.62, 0.56, 0.34  # above all papers, above the rows of each, and below all, inches
-COUNT = 0.36  # a column of counts, inches
-PART = 0.62  # of the shorter side of a tile that its sign takes
-ACROSS = 3  # tiles side by side in a cell
+LEAST, LEFT, EDGE = 10.7, 0.82, 0.1  # minimum width of the figure, width of row names, and margin; inches
+COLUMN, ROW, GAP = 0.245, 0.27, 0.025  # size of a cell, and the gap between cells; inches
+TOP, HEAD, FOOT = 0.62, 0.56, 0.34  # space above all papers, above the rows of a paper, and below all; inches
+COUNT = 0.36  # width of a column of counts; inches
+PART = 0.62  # size of the symbol, as a part of the shorter side of its tile
+ACROSS = 3  # largest number of tiles side by side in a cell
 INCH = 72.0  # points
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A verdict in the picture, and where it stands: inches from the upper left corner."""
+    """A verdict in the figure, with its position in inches from the upper left corner."""
 
     verdict: str
     says: str
@@ -56,20 +56,20 @@ class Tile:
 
     @property
     def center(self) -> tuple[float, float]:
-        """Its middle."""
+        """Center of the tile."""
         return self.left + self.width / 2, self.top + self.height / 2
 
     @property
     def side(self) -> float:
-        """Its shorter side, rounded: tiles of a size are drawn together."""
+        """Shorter side of the tile, rounded, so that tiles of equal size are drawn together."""
         return round(min(self.width, self.height), 3)
 
 
 def frame(records: Iterable[Record]) -> pd.DataFrame:
-    """The rows that the matrix draws, one a record.
+    """Rows that the matrix draws, one per record.
 
-    Columns: `paper`, `claim`, `calibration`, `verdict` (`fails_ours` by a threshold of ours), `own` (whether it is of
-    the paper's own claims), and `says`, the claim in words.
+    Columns: `paper`, `claim`, `calibration`, `verdict` (`fails_ours` for a failure by our threshold), `own` (whether
+    the claim is the paper's own), and `says`, the claim in words.
     """
     every = list(records)
     own = {id(record) for record in own_claims(every)}
@@ -82,16 +82,16 @@ def frame(records: Iterable[Record]) -> pd.DataFrame:
 
 
 def rows_of(verdicts: pd.DataFrame) -> list[str]:
-    """The calibrations of a paper, in order."""
+    """Calibrations of a paper, in order."""
     return calibrations(verdicts[["calibration"]].to_dict("records"))
 
 
 def tiles(shown: Sequence[tuple[str, str]], left: float, top: float) -> Iterator[Tile]:
-    """A cell in stripes, up to three side by side; of more than three in as many rows as are needed.
+    """Divide a cell into tiles: up to three side by side, and further rows if there are more.
 
     Parameters
     ----------
-    shown : the verdict of each stripe, and what it says.
+    shown : the verdict and the text of each tile.
     """
     rows = math.ceil(len(shown) / ACROSS)
     height = (ROW - GAP) / rows
@@ -103,7 +103,7 @@ def tiles(shown: Sequence[tuple[str, str]], left: float, top: float) -> Iterator
 
 
 def placed(paper: Paper, verdicts: pd.DataFrame, top: float) -> Iterator[Tile]:
-    """The tiles of a paper whose first row begins at a height, a cell for every calibration and claim."""
+    """Tiles of a paper whose first row starts at a given height: one cell per calibration and claim."""
     cells = dict(list(verdicts.groupby(["calibration", "claim"], sort=False)))
     for row, calibration in enumerate(rows_of(verdicts)):
         for column, claim in enumerate(paper.claims):
@@ -113,17 +113,17 @@ def placed(paper: Paper, verdicts: pd.DataFrame, top: float) -> Iterator[Tile]:
 
 
 def width(papers: Sequence[Paper]) -> float:
-    """Inches that the heading needs, or the paper with most claims and the counts beside them."""
+    """Width in inches: that of the heading, or of the paper with the most claims and the counts beside it."""
     most = max((len(paper.claims) for paper in papers), default=0)
     return max(LEAST, LEFT + most * COLUMN + len(SIGNS) * COUNT + EDGE)
 
 
 def draw(papers: Sequence[Paper], verdicts: pd.DataFrame) -> Figure:
-    """The matrix of verdicts with counts.
+    """Draw the matrix of verdicts, with counts.
 
     Parameters
     ----------
-    verdicts : of `frame`.
+    verdicts : rows from `frame`.
     """
     of = {paper.key: verdicts[verdicts["paper"] == paper.key] for paper in papers}
     rows = sum(len(rows_of(own)) for own in of.values())
@@ -152,12 +152,12 @@ def draw(papers: Sequence[Paper], verdicts: pd.DataFrame) -> Figure:
 
 
 def _counted(verdicts: pd.DataFrame) -> dict[str, int]:
-    """How many rows have each verdict, in the order of `SYMBOLS`."""
+    """Number of rows with each verdict, in the order of `SYMBOLS`."""
     return {verdict: int((verdicts["verdict"] == verdict).sum()) for verdict in SYMBOLS}
 
 
 def _heading(axes: Axes, papers: Sequence[Paper], verdicts: pd.DataFrame) -> Iterator[Tile]:
-    """What is counted, and the words of the legend; its tiles."""
+    """Draw the heading with the counts and the text of the legend; return the legend's tiles."""
     own = verdicts[verdicts["own"]]
     many = f"{len(papers)} paper{'s' * (len(papers) != 1)}"
     said = ", ".join(f"{count} {COUNTED[verdict]}" for verdict, count in _counted(own).items())
@@ -174,7 +174,7 @@ def _heading(axes: Axes, papers: Sequence[Paper], verdicts: pd.DataFrame) -> Ite
 
 
 def _names(axes: Axes, paper: Paper, verdicts: pd.DataFrame, top: float, right: float) -> None:
-    """Title, authors, numbers of claims, calibrations, and the counts of each."""
+    """Draw the title, authors, claim numbers, calibrations, and counts per calibration."""
     beside: dict[str, Any] = {"va": "center", "color": GRAY}
     axes.text(EDGE, top - 0.34, in_picture(paper.title), fontsize=9, va="center", weight="bold")
     axes.text(right, top - 0.34, in_picture(", ".join(paper.authors)), fontsize=7.5, ha="right", **beside)
@@ -193,7 +193,7 @@ def _names(axes: Axes, paper: Paper, verdicts: pd.DataFrame, top: float, right: 
 
 
 def _fill(axes: Axes, verdict: str, found: Sequence[Tile]) -> None:
-    """Tiles of a verdict in its color, with its sign."""
+    """Draw the tiles of one verdict in its color, with its symbol."""
     corners = ((0, 0), (1, 0), (1, 1), (0, 1))
     boxes = [[(t.left + right * t.width, t.top + down * t.height) for right, down in corners] for t in found]
     color = COLORS[verdict]
@@ -207,7 +207,7 @@ def _fill(axes: Axes, verdict: str, found: Sequence[Tile]) -> None:
 
 
 def _sign(verdict: str) -> MarkerStyle:
-    """A sign as a shape of size 1 around 0, so that no font has to have it where the picture is shown."""
+    """Symbol as a path of size 1 centered at 0, so that no font needs to contain it."""
     bold = FontProperties(family="DejaVu Sans", weight="bold")
     shape: Path = TextPath((0.0, 0.0), SYMBOLS[verdict], size=1.0, prop=bold)
     box = shape.get_extents()
@@ -216,6 +216,6 @@ def _sign(verdict: str) -> MarkerStyle:
 
 
 def _says(record: Record) -> str:
-    """`C7 of hanna2022 (printed): holds. ..`."""
+    """Text such as `C7 of hanna2022 (printed): holds. ..`."""
     key, _, claim = record["id"].partition("/")
     return f"{claim} of {key} ({case(record)}): {worded(marked(record))}. {record['statement']}"

@@ -1,4 +1,4 @@
-"""Final regret against the privacy budget, one line per curve."""
+"""Draw final regret against the privacy budget, one line per curve."""
 
 from collections.abc import Iterable, Sequence
 
@@ -16,11 +16,11 @@ from dpbandits.text.names import AXES, BUDGETS, WORDS, budget_of, name_of, trust
 
 
 def draw(lines: pd.DataFrame, title: str, notes: Sequence[str]) -> Figure:
-    """Two panels with the same data: regret on a linear axis, as the paper has it, and on a logarithmic one.
+    """Draw the same data twice: with regret on a linear axis, as in the paper, and on a logarithmic one.
 
     Parameters
     ----------
-    lines : rows at the horizon: `curve`, `eps` (NaN for one without a budget, drawn as a horizontal line), `mean`,
+    lines : rows at the horizon: `curve`, `eps` (NaN for a curve without a budget, drawn as a horizontal line), `mean`,
         `low`, `high`.
     notes : for the caption.
     """
@@ -45,13 +45,13 @@ def draw(lines: pd.DataFrame, title: str, notes: Sequence[str]) -> Figure:
 
 
 def _budget(curves: Iterable[str]) -> str:
-    """The label of the budget: `privacy budget ε (local: ε₀)` where a curve is local."""
+    """Label of the budget axis: `privacy budget ε (local: ε₀)` if a curve is local."""
     others = [model for model in trust_models(curves) if model in BUDGETS]
     return AXES["eps"] + "".join(f" ({WORDS[model]}: {BUDGETS[model]})" for model in others)
 
 
 def _line(axes: Axes, curve: str, rows: pd.DataFrame, least: float) -> None:
-    """The value of a curve without a budget stands at the least one, where the curves lie far apart."""
+    """Draw one curve. A curve without a budget carries its value at the smallest budget, where curves lie far apart."""
     pen, label = pen_of(curve), name_of(curve)
     texts = values.of_rows(label, curve, values.letters(budget_of(curve)), "eps", "regret", rows)
     if rows["eps"].isna().all():

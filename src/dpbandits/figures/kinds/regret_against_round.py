@@ -1,4 +1,4 @@
-"""Regret, or another output, against the round, one line per curve, one panel per value of a setting."""
+"""Draw regret, or another output, against the round: one line per curve, one panel per value of a setting."""
 
 import math
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain_logarithm
 from dpbandits.text.names import AXES, name_of
 
-IN_A_ROW = 4  # panels; more are set in rows of three
-LAST = 1e4  # ratio of the last round to the first one of regret on logarithmic axes: before, all grow alike; our choice
-MOST = 20  # rounds of a curve whose values the file says, beside those of the marks
+IN_A_ROW = 4  # panels per row; more are set in rows of three
+LAST = 1e4  # ratio of the last to the first round shown on logarithmic axes; before, all curves grow alike; our choice
+MOST = 20  # rounds per curve whose values are stored in the file, besides those of the markers
 
 
 def draw(
@@ -31,20 +31,20 @@ def draw(
     logarithmic: bool = False,
     to_quantile: bool = False,
 ) -> Figure:
-    """Panels with one range for all, so that they can be compared, under one legend.
+    """Draw panels with a common range, so that they can be compared, under one legend.
 
-    On logarithmic axes what is not above 0 is left out.
+    Logarithmic axes omit values that are not positive.
 
     Parameters
     ----------
-    lines : rows of one point for every curve in every panel: `panel`, `curve`, `t`, `mean`, `low`, `high`.
+    lines : one row per point of each curve in each panel: `panel`, `curve`, `t`, `mean`, `low`, `high`.
     notes : for the caption.
-    marks : rounds with a line from top to bottom.
-    shown : what the lines show.
-    growing : whether all lines grow alike at first, as regret does. On logarithmic axes they then have their last four
+    marks : rounds with a vertical line.
+    shown : the quantity that the lines show.
+    growing : whether all lines grow alike at first, as regret does. Logarithmic axes then show only the last four
         decades of rounds.
-    logarithmic : whether both axes are; else both begin at 0, and the lines with them.
-    to_quantile : whether the lines are medians, and the bands reach up to 80 % quantiles.
+    logarithmic : whether both axes are logarithmic; else both axes and all lines start at 0.
+    to_quantile : whether the lines are medians and the bands extend to the 80 % quantiles.
     """
     panels = lines["panel"].unique()
     if logarithmic:
@@ -87,27 +87,27 @@ def draw(
         for axes in places[: len(panels) : width]:
             axes.set_ylabel(shown)
         if not logarithmic:
-            places[0].set_ylim(bottom=0)  # once all lines are there, or the first panel would set the upper end
+            places[0].set_ylim(bottom=0)  # after all lines are drawn; else the first panel would fix the upper limit
         margins = told_apart(figure, Margins(right=0.2, between=0.24 if width == IN_A_ROW else 0.12))
         return finished(figure, title, notes, margins, names)
 
 
 def range_of(lines: pd.DataFrame) -> tuple[float, float]:
-    """The range of all lines and of the upper ends of their bands, and a little more."""
+    """Common range of all lines and of the upper ends of their bands, with a small margin."""
     if lines.empty:
         return 1.0, 10.0
     return 0.8 * lines["mean"].min(), 1.25 * lines[["mean", "high"]].max(axis=None)
 
 
 def said(t: np.ndarray, marks: Sequence[float], logarithmic: bool) -> np.ndarray:
-    """Which rounds have their values said: about `MOST`, evenly along the axis, and the marked ones."""
+    """Rounds whose values are stored: about `MOST`, evenly spaced along the axis, and the marked ones."""
     even = np.geomspace(t[0], t[-1], MOST) if logarithmic else np.linspace(t[-1] / MOST, t[-1], MOST)
     nearest = np.abs(t[:, None] - even).argmin(axis=0)
     return np.union1d(nearest, np.flatnonzero(np.isin(t, marks)))
 
 
 def _line(axes: Axes, curve: str, rows: pd.DataFrame, shift: float, logarithmic: bool) -> None:
-    """With a few markers, at other places for every curve."""
+    """Draw a line with a few markers, at different rounds for each curve."""
     pen = pen_of(curve)
     start = [] if logarithmic else [0.0]
     t, mean, low, high = (np.concatenate([start, rows[name]]) for name in ("t", "mean", "low", "high"))

@@ -1,4 +1,4 @@
-"""Final regret against a setting on logarithmic axes, one line per curve, one panel per value of another setting."""
+"""Draw final regret against a setting on log-log axes: one line per curve, one panel per value of another setting."""
 
 import itertools
 from collections.abc import Sequence
@@ -15,25 +15,26 @@ from dpbandits.figures.style import pen_of, style
 from dpbandits.figures.ticks import plain, plain_logarithm
 from dpbandits.text.names import AXES, BOUND, name_of, sign_of, trust_model_of
 
-APART = 20.0  # ratio of neighboring settings above which no line joins them; our choice
-GRAY, DASHES = "#888888", ("-", "--", "-.", ":")  # of lines that guide the eye
-FEW = 30.0  # ratio of the ends of an axis below which every value has a tick
-NARROW, SHORT = 3, 50.0  # so many panels have room for ticks at 3, 30, .. only if the ratio is below this one
-CLOSE = 0.03  # part of an axis within which there is no second number
-BELOW = 30.0  # factor below the least regret at which the frame cuts a bound; our choice
+APART = 20.0  # largest ratio of neighboring settings that a line joins; our choice
+GRAY, DASHES = "#888888", ("-", "--", "-.", ":")  # of the guide lines
+FEW = 30.0  # axes that span a smaller ratio have a tick at every value
+NARROW, SHORT = 3, 50.0  # with NARROW panels, ticks at 3, 30, .. fit only if the axis spans a ratio below SHORT
+CLOSE = 0.03  # minimum distance between two labeled values, as a part of the axis
+BELOW = 30.0  # factor below the smallest regret at which the frame cuts a bound; our choice
 
 
 def draw(lines: pd.DataFrame, along: str, title: str, notes: Sequence[str], guides: Sequence[str] = ()) -> Figure:
-    """One panel each, under one legend.
+    """Draw one panel per value, under one legend.
 
-    A curve that does not depend on the setting is a line across. The frame cuts a bound that lies far below all curves.
+    A curve that does not depend on the setting is a horizontal line. The frame cuts a bound that lies far below all
+    curves.
 
     Parameters
     ----------
     lines : rows at the horizon: `panel`, `curve`, the setting, `mean`, `low`, `high`.
     along : the setting on the horizontal axis.
     notes : for the caption.
-    guides : slopes of thin lines from the first value of the lowest curve on, as fractions.
+    guides : slopes, as fractions, of thin lines that start at the first value of the lowest curve.
     """
     with style():
         figure = canvas(8.2, 4.2)
@@ -64,7 +65,7 @@ def draw(lines: pd.DataFrame, along: str, title: str, notes: Sequence[str], guid
 
 
 def _labels(settings: np.ndarray) -> list[str]:
-    """A number for every setting, but for one too close to the number before it."""
+    """A label for every setting, except one too close to the label before it."""
     room, last, labels = CLOSE * np.log(settings[-1] / settings[0]), -np.inf, []
     for value in settings:
         apart = np.log(value) - last >= room
@@ -74,7 +75,7 @@ def _labels(settings: np.ndarray) -> list[str]:
 
 
 def _cut(axes: Axes, lines: pd.DataFrame) -> list[str]:
-    """End the axis where a bound is far below the least regret of all curves; the names of bounds that go on."""
+    """Cut the axis where a bound is far below the smallest regret of all curves; return the names of bounds it cuts."""
     least_of = lines.groupby("curve", sort=False)["mean"].min()
     least = min((mean for curve, mean in least_of.items() if trust_model_of(str(curve)) != BOUND), default=0.0)
     cut = [name_of(str(curve)) for curve, mean in least_of.items() if mean < least / BELOW]
@@ -84,7 +85,7 @@ def _cut(axes: Axes, lines: pd.DataFrame) -> list[str]:
 
 
 def _guide(axes: Axes, x: np.ndarray, start: float, slope: str, dash: str, sign: str) -> None:
-    """A line of this slope, labeled with it."""
+    """Draw a guide line with this slope and label it."""
     above, below = (float(part) for part in slope.split("/"))
     axes.plot(
         x,
@@ -97,7 +98,7 @@ def _guide(axes: Axes, x: np.ndarray, start: float, slope: str, dash: str, sign:
 
 
 def _line(axes: Axes, curve: str, rows: pd.DataFrame, along: str, settings: np.ndarray) -> None:
-    """The value of a line across stands at the first setting."""
+    """Draw one curve. A horizontal line carries its value at the first setting."""
     pen = pen_of(curve)
     texts = values.of_rows(name_of(curve), curve, values.letters(sign_of(along)), along, "regret", rows)
     if rows[along].isna().all():

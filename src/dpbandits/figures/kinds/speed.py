@@ -1,4 +1,4 @@
-"""The record of `make bench` in two pictures: speed over that of others, and how cost grows."""
+"""Two figures of the record of `make bench`: speed relative to other implementations, and growth of cost."""
 
 import math
 import textwrap
@@ -20,22 +20,22 @@ from dpbandits.text.text import number
 
 Entry = Mapping[str, Any]
 INK, GRAY, BAND = "#333333", "#555555", "#f3f5f7"
-COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")  # of Okabe and Ito
+COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9")  # palette of Okabe and Ito
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p")
 AXES = {"T": Pen("#000000", "o", "-"), "K": Pen("#0072b2", "s", "-"), "d": Pen("#009e73", "^", "-"),
         "seeds": Pen("#d55e00", "D", "-"), "papers": Pen("#e69f00", "P", "-"),
         **dict.fromkeys(("seeds (memory)", "papers (memory)"), Pen("#56b4e9", "X", "--"))}  # fmt: skip
 OTHER = Pen("#cc79a7", "v", "-")
-"""Pen of an axis with any other name."""
-WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.5  # of the ratios, inches
-SIDE, GAP, ENTRY = 0.17, 0.15, 0.2  # a side, what separates two families, a row of the legend, inches
-LETTERS = 56  # of a setting, that fit beside the axes
-ROOM = 40.0  # for the legends above the largest cost
-PANEL, ACROSS, TITLE = 2.05, 4, 30  # of the growth: side of a panel in inches, panels side by side, letters of a line
+"""Style of an axis without an entry in the table above."""
+WIDTH, LEFT, RIGHT, TOP, FOOT = 8.2, 3.0, 0.3, 0.5, 0.5  # of the ratio figure, inches
+SIDE, GAP, ENTRY = 0.17, 0.15, 0.2  # height of a side, of the gap between families, of a legend row; inches
+LETTERS = 56  # largest number of labeled settings on an axis
+ROOM = 40.0  # room for the legends above the largest cost
+PANEL, ACROSS, TITLE = 2.05, 4, 30  # growth figure: side of a panel in inches, panels per row, characters per line
 
 
 def nothing() -> Figure:
-    """A figure with the sentence that no record exists."""
+    """Empty figure with the sentence that no record exists."""
     with style():
         figure = Figure(figsize=(WIDTH, 0.6))
         figure.text(0.5, 0.5, NOTHING, ha="center", va="center", color=INK)
@@ -43,19 +43,19 @@ def nothing() -> Figure:
 
 
 def looks(kernels: Sequence[Entry]) -> dict[str, Pen]:
-    """A color and a marker for every kind of other side, in the order in which they come."""
+    """Color and marker for each kind of competitor, in order of appearance."""
     labels = dict.fromkeys(kind(side) for kernel in kernels for side in kernel["sides"])
     pairs = zip(cycle(COLORS), cycle(MARKERS), strict=False)
     return {label: Pen(*pair, "") for label, pair in zip(labels, pairs, strict=False)}
 
 
 def kind(side: Entry) -> str:
-    """`limit` of a side with the label `limit: Beta draws alone`; a label without a colon is its own kind."""
+    """Kind of a side: `limit` for the label `limit: Beta draws alone`; a label without a colon is its own kind."""
     return str(side["label"]).partition(": ")[0]
 
 
 def ratios(kernels: Sequence[Entry]) -> Figure:
-    """Our speed over that of every other side: a row a family, a line of it a side."""
+    """Our speed over that of every other side: one block per family, one line per side."""
     shown = [kernel for kernel in kernels if kernel["sides"]]
     if not shown:
         return nothing()
@@ -96,7 +96,7 @@ def _entries(own: Mapping[str, Pen]) -> Iterator[Line2D]:
 
 
 def _row(axes: Axes, kernel: Entry, own: Mapping[str, Pen], begin: float, tall: float, shaded: bool) -> None:
-    """A family from a height on: its name, and a mark for every side."""
+    """Draw a family downward from a given height: its name, and one mark per side."""
     if shaded:
         axes.axhspan(begin, begin + tall, color=BAND, linewidth=0, zorder=0)
     beside: dict[str, Any] = {"transform": axes.get_yaxis_transform(), "ha": "right"}
@@ -119,7 +119,7 @@ def _row(axes: Axes, kernel: Entry, own: Mapping[str, Pen], begin: float, tall: 
 
 
 def _says(kernel: Entry, side: Entry) -> str:
-    """`UCB1 against C loop: 0.71 [0.66, 0.74], required at least 0.4, target at least 0.65: reached`."""
+    """Text such as `UCB1 against C loop: 0.71 [0.66, 0.74], required at least 0.4, target at least 0.65: reached`."""
     asked = [f"{name} {bound(side[name])}" for name in ("required", "target") if side[name] is not None]
     stands = of_side(side)
     found = f"{kernel['title']} against {side['label']}: {values.estimate(side['ratio'], side['low'], side['high'])}"
@@ -127,7 +127,7 @@ def _says(kernel: Entry, side: Entry) -> str:
 
 
 def growth(lines: Sequence[Entry]) -> Figure:
-    """How cost grows with the settings: a panel a family, a line an axis, both relative to the first place."""
+    """Growth of cost with the settings: one panel per family, one line per axis, relative to the smallest setting."""
     if not lines:
         return nothing()
     families = {line["name"]: [each for each in lines if each["name"] == line["name"]] for line in lines}
@@ -158,7 +158,7 @@ def growth(lines: Sequence[Entry]) -> Figure:
 
 
 def _panel(axes: Axes, own: Sequence[Entry]) -> None:
-    """The lines of a family."""
+    """Draw the lines of one family."""
     axes.set_xscale("log")
     axes.set_yscale("log")
     most = 1.0

@@ -1,6 +1,7 @@
-"""Curves that `dpbandits run` played: mean regret with 95 % intervals, and in gray what the figures have of them.
+"""Draw curves played by `dpbandits run`: mean regret with 95 % intervals, and the published curves in gray.
 
-Against the setting that varies, with a panel for every value of a second one; against the round where none varies.
+The horizontal axis is the setting that varies, with one panel per value of a second one. If none varies, it is the
+round.
 """
 
 import itertools
@@ -24,14 +25,14 @@ from dpbandits.figures.ticks import plain, plain_logarithm
 from dpbandits.text.names import AXES, sign_of
 from dpbandits.text.sweeps import Played
 
-MOST_PANELS, BESIDE = 6, 2  # in a row, and so many have room for a title of several settings on a line
-TITLE = 0.16  # of a line of a title, inches
-OWN = ("#cc79a7", "#e69f00", "#56b4e9", "#f0e442")  # of classes of the user's own, and no color of a trust model
+MOST_PANELS, BESIDE = 6, 2  # panels per row; this many leave room for a title with several settings on one line
+TITLE = 0.16  # height of a line of a title, inches
+OWN = ("#cc79a7", "#e69f00", "#56b4e9", "#f0e442")  # for the user's own classes; not a color of a trust model
 MARKERS = ("o", "s", "^", "D")
-DASHES = ("-", "--", ":", "-.")  # by calibration, where there are several
+DASHES = ("-", "--", ":", "-.")  # by calibration, if there are several
 GRAY = "#bbbbbb"
 GRAY_PEN = Pen(GRAY, "", "-", 2.6, 4.0, 1.5)
-DECADES = 8.0  # ratio of the ends above which an axis is logarithmic
+DECADES = 8.0  # axes that span a larger ratio are logarithmic
 
 
 def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) -> Figure:
@@ -39,7 +40,7 @@ def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) 
 
     Parameters
     ----------
-    figures : the folder with the results that are drawn in gray, as far as it has them.
+    figures : folder with the results to draw in gray, if it has them.
 
     Raises
     ------
@@ -76,7 +77,7 @@ def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) 
 
 
 def layout(curves: Sequence[Curve]) -> tuple[str, dict[str, Setting]]:
-    """The name on the horizontal axis, `t` for the round, and by title the settings of each panel.
+    """Name on the horizontal axis (`t` for the round), and the settings of each panel by title.
 
     Raises
     ------
@@ -105,12 +106,12 @@ def layout(curves: Sequence[Curve]) -> tuple[str, dict[str, Setting]]:
 
 
 def _setting(curve: Curve, point: Setting) -> dict[str, float]:
-    """A point with its horizon."""
+    """Setting of a point, including its horizon."""
     return {**point, "T": float(curve.horizon_at(point))}
 
 
 def _held(setting: Mapping[str, float], held: Setting) -> bool:
-    """Whether a setting is one of a panel; a setting that a curve lacks does not matter."""
+    """Whether a setting belongs to a panel. Settings that a curve lacks are ignored."""
     return all(setting.get(name, value) == value for name, value in held.items())
 
 
@@ -119,7 +120,7 @@ def _curve(played: Played) -> str:
 
 
 def _pens(every: Sequence[Played]) -> Iterator[Pen]:
-    """A pen for each: colors by trust model, dashes by calibration where there are several."""
+    """Style of each curve: color by trust model, dashes by calibration if there are several."""
     calibrations = list(dict.fromkeys(each.calibration for each in every))
     own = list(dict.fromkeys(_curve(each) for each in every if each.own))
     for each in every:
@@ -130,9 +131,9 @@ def _pens(every: Sequence[Played]) -> Iterator[Pen]:
 
 
 def lines_of(every: Sequence[Played], along: str, panels: Mapping[str, Setting]) -> pd.DataFrame:
-    """Mean regret with the ends of its interval: `panel`, `line` (the place in `every`), `x`, `mean`, `low`, `high`.
+    """Mean regret with interval: `panel`, `line` (index in `every`), `x`, `mean`, `low`, `high`.
 
-    x is NaN where the curve does not depend on the setting.
+    x is NaN if the curve does not depend on the setting.
     """
     parts = []
     for k, played in enumerate(every):
@@ -157,7 +158,7 @@ def _plot(axes: Axes, line: pd.DataFrame, pen: Pen, label: str) -> None:
 
 
 def _scales(places: Sequence[Axes], along: str, lines: pd.DataFrame) -> None:
-    """Logarithmic axes where the values span much, but for curves against the round, as the papers draw them."""
+    """Use logarithmic axes for values that span a wide range. Curves against the round follow the papers instead."""
     if along == "t":
         for axes in places:
             axes.set_xlim(left=0)
@@ -179,13 +180,13 @@ def _wide(values: pd.Series) -> bool:
 
 
 def _summary_in(data: Path, experiment: str) -> pd.DataFrame:
-    """The summary of an experiment in the folder of figures; empty where there is none."""
+    """Summary of an experiment in the figures folder; empty if there is none."""
     path = data / f"{experiment}.summary.parquet"
     return pd.DataFrame(read_table(path)[0]) if path.is_file() else pd.DataFrame()
 
 
 def _gray(rows: pd.DataFrame, played: Played, along: str, held: Setting, x: pd.Series) -> pd.DataFrame:
-    """The `x` and `mean` that the summary has of a curve in a panel, as far as `x` reaches; empty where it has none."""
+    """`x` and `mean` of a curve in a panel from the summary, within the range of `x`; empty if it has none."""
     curve = played.curve
     place = "t" if along == "T" else along
     if rows.empty or played.changed or place not in rows or x.isna().all():

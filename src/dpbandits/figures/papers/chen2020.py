@@ -1,4 +1,4 @@
-"""Figures from closed forms of Chen et al., arXiv 2006.00706."""
+"""Closed-form figures of Chen et al., arXiv 2006.00706."""
 
 import math
 from collections.abc import Sequence
@@ -39,8 +39,8 @@ CURVES = {
     "CUCB-LDP1": "cucb_ldp1",
     "CUCB-LDP1, K^2": "cucb_ldp1:k2",
 }
-"""Curves of the other figures that look like those of the closed form."""
-ACROSS, WIDTH, HEIGHT = 3, 8.2, 2.5  # panels in a row, and inches: of a figure across, of a row of panels down
+"""Curves of other figures whose styles the closed-form curves share."""
+ACROSS, WIDTH, HEIGHT = 3, 8.2, 2.5  # panels per row; inches: width of the figure, height of a row of panels
 
 
 def learnable(
@@ -52,7 +52,7 @@ def learnable(
     title: str,
     notes: Sequence[str],
 ) -> Figure:
-    """Smallest horizon at which all suboptimal disjoint paths can be dropped, over eps, one panel per setting."""
+    """Draw the smallest horizon at which all suboptimal disjoint paths can be dropped, over eps, by setting."""
     rows = pd.DataFrame(learnable_rows(calibration, arms, size, gap, eps)).set_index(["arms", "size", "gap"])
     with style():
         down = math.ceil(len(arms) / ACROSS)
@@ -84,7 +84,7 @@ def learnable(
 def learnable_rows(
     calibration: str, arms: Sequence[float], size: Sequence[float], gap: Sequence[float], eps: Sequence[float]
 ) -> list[dict[str, Any]]:
-    """What `learnable` draws, row by row."""
+    """Rows of the figure `learnable`."""
     check(calibration)
     return [
         {
@@ -103,12 +103,12 @@ def learnable_rows(
 
 
 def settings(arms: Sequence[float], size: Sequence[float], gap: Sequence[float]) -> list[tuple[float, float, float]]:
-    """m, K and gap of every panel."""
+    """m, K and gap of each panel."""
     return list(zip(arms, size, gap, strict=True))
 
 
 def check(calibration: str) -> None:
-    """Only the printed constants are drawn.
+    """Raise unless the calibration is `printed`.
 
     Raises
     ------
@@ -124,10 +124,10 @@ MODELS = {family.__name__.rpartition(".")[2]: family for family in (*FAMILIES, k
 
 
 def model_rows(paper: Paper) -> list[dict[str, str]]:
-    """Decision sets and rewards of the experiments, each once: numbers of arms, and how smooth the reward is.
+    """One row per decision set and reward of the experiments: number of arms, and smoothness of the reward.
 
-    Base arms m and arms of a super arm K are those of the first instance at the last point of the grid, in the
-    experiment with the largest K.
+    The base arms m and the super-arm size K are those of the first instance at the last grid point, in the experiment
+    with the largest K.
     """
     rows: dict[tuple[str, str], dict[str, str]] = {}
     for section in paper.experiments.values():

@@ -1,4 +1,4 @@
-"""Rows of tables of Chowdhury and Zhou: what their noise keeps by calculation, and what shuffling is proven to save."""
+"""Table rows for Chowdhury and Zhou: actual privacy of their noise by calculation, and proven gain from shuffling."""
 
 import math
 
@@ -9,19 +9,19 @@ from dpbandits.text.audits import Record
 from dpbandits.text.text import number
 
 NAMES = {"local_reports": "LDP", "shuffled_reports": "SDP-Amp", "sums": "JDP", "shuffled_bits": "SDP-Vec"}
-"""The audits at the setting of the paper's Figure 1."""
-EPS = (0.2, 1.0, 10.0)  # its panels
+"""Audits at the setting of the paper's Figure 1."""
+EPS = (0.2, 1.0, 10.0)  # the panels of Figure 1
 
 
 def privacy_rows(results: Results, calibration: str) -> list[dict[str, str]]:
-    """Claimed and actual privacy of the four mechanisms in the panels of Figure 1, of those that were audited."""
+    """Claimed and actual privacy of the audited mechanisms among the four in the panels of Figure 1."""
     by_name = {f"{results.paper.key}/{name}": label for name, label in NAMES.items()}
     found = [r for r in results.audits if r["audit"] in by_name and r["calibration"] == calibration]
     return [_row(by_name[each["audit"]], each) for eps in EPS for each in found if each["eps"] == eps]
 
 
 def amplification_rows(delta: float) -> list[dict[str, str]]:
-    """How much less noise shuffled Gaussian reports are proven to need than local ones, beside the paper's sqrt(B)."""
+    """Proven noise reduction of shuffled Gaussian reports relative to local ones, beside the paper's sqrt(B)."""
     batches = [20.0, 100.0, 1000.0, 10000.0]
     columns = {eps: provable_amplification(batches, delta, eps) for eps in EPS}
     return [

@@ -1,4 +1,4 @@
-"""What the notebook of Han et al. (arXiv 2106.03365) shows of closed forms: why some rates do not appear."""
+"""Closed-form rows for the notebook of Han et al. (arXiv 2106.03365): why some rates do not appear."""
 
 from dpbandits.claims.closed_forms.han2021 import functions as formulas
 
@@ -7,11 +7,11 @@ DELTA = 0.01
 
 
 def reason_rows(*eps: float) -> list[dict[str, str]]:
-    """By calibration and eps: excess noise, and the rounds in which regularization and bonus outweigh the data.
+    """Rows by calibration and eps: excess noise, and the rounds in which regularization and bonus dominate the data.
 
-    Columns: the noise of r x and that of x x' over the least that is private; rounds until lambda_min t exceeds the
-    regularization of LDP-OLS; the bonus of LDP-UCB at the horizon over the range of mean rewards; rounds until it is
-    below 1.
+    Columns: the noise of r x and that of x x', relative to the least private noise; rounds until lambda_min t exceeds
+    the regularization of LDP-OLS; the bonus of LDP-UCB at the horizon over the range of mean rewards; rounds until that
+    ratio is below 1.
     """
     rows = []
     for calibration in ("printed", "certified"):

@@ -1,4 +1,4 @@
-"""What the formulas of Hanna et al. say about every batch: local epsilons under shuffling, and confidence widths."""
+"""Closed-form figures of Hanna et al. for every batch: local epsilons under shuffling, and confidence widths."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -24,7 +24,7 @@ SHUFFLED = "phased_elimination_shuffled"
 def amplification(
     calibration: str, horizon: int, delta: float, eps: Sequence[float], title: str, notes: Sequence[str]
 ) -> Figure:
-    """actual local epsilon of a report by batch, with what the theorem covers and the budget, one panel per budget."""
+    """Draw the actual local epsilon of a report by batch, the theorem's range, and the budget; one panel per budget."""
     rows = pd.DataFrame(amplification_rows(calibration, horizon, delta, eps))
     with style():
         figure = canvas(8.2, 3.8)
@@ -49,7 +49,7 @@ def amplification(
 
 
 def _mark(axes: Axes, name: str, rows: pd.DataFrame, size: str, value: str, what: str = "") -> None:
-    """What a curve over the batches has at each."""
+    """Attach values to a curve over the batches."""
     places = zip(rows[size], rows[value], strict=True)
     texts = [f"{name}: batch of {n:,}, {what}{number(height)}" for n, height in places]
     values.mark(axes, rows[size], rows[value], texts)
@@ -65,7 +65,7 @@ def widths(
     title: str,
     notes: Sequence[str],
 ) -> Figure:
-    """Width of every batch with all actions active, by algorithm, one panel per budget."""
+    """Draw the width of every batch with all actions active, by algorithm, one panel per budget."""
     rows = pd.DataFrame(widths_rows(calibration, horizon, delta, eps, arms, core_factor))
     rows["rounds"] = rows["batch"].map(dict(enumerate(formulas.batch_sizes(horizon), start=1)))
     top = 1.6 * rows["width"].max()
@@ -89,7 +89,7 @@ def widths(
 
 
 def amplification_rows(calibration: str, horizon: int, delta: float, eps: Sequence[float]) -> list[dict[str, Any]]:
-    """What `amplification` draws, row by row."""
+    """Rows of the figure `amplification`."""
     return [
         {
             "calibration": calibration,
@@ -114,7 +114,7 @@ def amplification_rows(calibration: str, horizon: int, delta: float, eps: Sequen
 def widths_rows(
     calibration: str, horizon: int, delta: float, eps: Sequence[float], arms: int, core_factor: float
 ) -> list[dict[str, Any]]:
-    """What `widths` draws, row by row."""
+    """Rows of the figure `widths`."""
     return [
         {"calibration": calibration, "eps": each, "batch": i, "algorithm": curve, "width": value}
         for each in eps

@@ -1,4 +1,4 @@
-"""Figures from closed forms of Hu et al., arXiv 2102.07929."""
+"""Closed-form figures of Hu et al., arXiv 2102.07929."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,13 +18,13 @@ from dpbandits.text.text import number
 EPS = r"$\varepsilon$"
 LEADER = "rnm_ftnl"
 LOOKS = (Look("o", "-"), Look("s", "--", "dark"), Look("^", ":", "light"))
-"""How the budgets are drawn."""
+"""Line styles of the budgets."""
 
 
 def noisy_max(
     calibration: str, eps: Sequence[float], rounds: Sequence[int], title: str, notes: Sequence[str]
 ) -> Figure:
-    """Exact epsilon of the noisy leader of two actions over eps, against the rounds of an epoch."""
+    """Draw the exact epsilon of the noisy leader of two actions over eps, against the rounds of an epoch."""
     with style():
         figure = canvas(6.2, 3.8)
         axes = figure.subplots()
@@ -50,7 +50,7 @@ def noisy_max(
 
 
 def noisy_max_rows(calibration: str, eps: Sequence[float], rounds: Sequence[int]) -> list[dict[str, Any]]:
-    """What `noisy_max` draws, row by row."""
+    """Rows of the figure `noisy_max`."""
     return [
         {"calibration": calibration, "eps": each, "rounds": n, "epsilon": epsilon_of_the_leader(calibration, each, n)}
         for each in eps
@@ -59,5 +59,5 @@ def noisy_max_rows(calibration: str, eps: Sequence[float], rounds: Sequence[int]
 
 
 def epsilon_of_the_leader(calibration: str, eps: float, rounds: int) -> float:
-    """Exact epsilon of the noisy leader of two actions after an epoch of so many rounds."""
+    """Exact epsilon of the noisy leader of two actions after an epoch of `rounds` rounds."""
     return ReportNoisyMax(leader_scale(LEADER, calibration, {"eps": eps}), rounds).loss

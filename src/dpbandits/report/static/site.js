@@ -1,10 +1,10 @@
-// What the pages do beyond plain HTML: theme, filter, links to a place, values of figures, print.
+// Page behavior beyond plain HTML: theme, filter, links to anchors, values of figures, print.
 "use strict";
 (() => {
   const root = document.documentElement;
   root.classList.add("js");
 
-  // Storage may be forbidden, as for some browsers' file:// pages; the choice then lasts as long as the page.
+  // Storage may be forbidden, as some browsers do for file:// pages; the choice then lasts as long as the page.
   const stored = (value) => {
     try {
       if (value) localStorage.setItem("theme", value);
@@ -38,7 +38,7 @@
     }
   };
 
-  // A link goes on from the front page to the page of its paper or to the list of claims; it opens what hides its place.
+  // Links on the front page lead to the page of the paper or to the list of claims, and open what hides their target.
   function land() {
     const place = decoded(location.hash.slice(1));
     const paper = place.split("/")[0];
@@ -58,13 +58,13 @@
     found.scrollIntoView();
   }
 
-  // A link to where the address already points changes no address, so that nothing else calls `land`.
+  // A link to the current address does not change the address, so nothing else would call `land`.
   function again(event) {
     const link = event.target.closest('a[href^="#"]');
     if (link && link.hash === location.hash) land();
   }
 
-  // A number such as C1 is no part of C18; any other word may be a part.
+  // A claim such as C1 does not match C18; any other word also matches parts of words.
   const finder = (word) => {
     if (/[ "]/.test(word)) {
       const phrase = word.replaceAll('"', "").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
@@ -75,7 +75,7 @@
     return whole ? (words) => whole.test(words) : (words) => words.includes(word);
   };
 
-  // Words between quotes are one, and so are a word and the number after it: theorem 3.
+  // Quoted words are one search term, and so are a word and a following number: theorem 3.
   const phrases = (text) => text.match(/"[^"]+"|(?:theorem|lemma|corollary|proposition|remark|figure|table|section|appendix|algorithm|equation) [a-z]?[\d.]+|\S+/g) || [""];
 
   // The filter's state is in the address, as #claims?verdict=fails, so that a filtered list can be linked.
@@ -124,7 +124,7 @@
     apply();
   }
 
-  // Values of figures: a tip at once where the pointer is, and by the arrow keys.
+  // Values of figures: a tip appears under the pointer at once, or with the arrow keys.
   function values() {
     const tip = Object.assign(document.createElement("div"), { id: "tip", hidden: true });
     tip.setAttribute("role", "status");
@@ -176,7 +176,7 @@
     addEventListener("scroll", moved, { passive: true, capture: true });
   }
 
-  // Only what really scrolls is a stop of the Tab key.
+  // Only elements that actually scroll are Tab stops.
   function stops() {
     for (const box of document.querySelectorAll(".scroll")) {
       if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;

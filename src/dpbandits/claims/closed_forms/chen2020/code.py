@@ -1,4 +1,4 @@
-"""What the algorithms of chen2020 do by themselves: equal traces at K = 1."""
+"""A check of chen2020 that runs its algorithms: equal traces at K = 1."""
 
 from dataclasses import astuple
 from types import ModuleType
@@ -16,7 +16,7 @@ PER_DECADE = 20  # checkpoints at which two runs are compared
 
 
 def identity_of_one(calibration: str, horizon: int, seeds: int, eps: list[float]) -> Numbers:
-    """Section 3.2: largest difference of the traces of Algorithms 1 and 2 for K = 1 under the same generators."""
+    """Section 3.2: largest difference between the traces of Algorithms 1 and 2 for K = 1 with the same generators."""
     (problem,) = disjoint_sets.draw(np.random.default_rng(0), BAD_ARMS, 1, GAP, "linear")
     rounds = log_spaced(horizon, PER_DECADE)
     found = []
@@ -36,6 +36,6 @@ def identity_of_one(calibration: str, horizon: int, seeds: int, eps: list[float]
 
 
 def constants_of(algorithm: ModuleType, calibration: str, setting: dict[str, float]) -> tuple[float, ...]:
-    """Constants of an algorithm in the order of its `run`."""
+    """Constants of an algorithm in the order of the arguments of its `run`."""
     noise = {name: least_noise(request) for name, request in algorithm.requests(setting).items()}
     return astuple(algorithm.params(calibration, setting, noise))

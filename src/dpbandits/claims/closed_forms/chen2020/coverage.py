@@ -1,22 +1,22 @@
-"""Smoothness of probabilistic maximum coverage, B_infinity of chen2020, found numerically."""
+"""Smoothness B_infinity of probabilistic maximum coverage (chen2020), computed numerically."""
 
 import numpy as np
 from scipy import optimize
 
 from dpbandits.claims.closed_form_types import Numbers
 
-STEPS = (1e-4, 0.01, 0.1, 0.5, 1.0)  # sizes of t that are tried, shares of the range of the means
+STEPS = (1e-4, 0.01, 0.1, 0.5, 1.0)  # sizes of t that are tried, as shares of the range of the means
 
 
 def covered(means: np.ndarray, right: np.ndarray) -> float:
-    """Right vertices that a super arm covers, in expectation; `right` is the right vertex of each of its edges."""
+    """Expected number of right vertices that a super arm covers; `right` is the right vertex of each of its edges."""
     missed = np.ones(int(right.max()) + 1)
     np.multiply.at(missed, right, 1.0 - means)
     return float(np.sum(1.0 - missed))
 
 
 def covering(means: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """Derivative of `covered` by the mean of each edge: the chance that no other edge covers its right vertex."""
+    """Derivative of `covered` in the mean of each edge: the probability that no other edge covers its right vertex."""
     others = (right[:, None] == right) & ~np.eye(len(right), dtype=bool)
     chance: np.ndarray = np.where(others, 1.0 - means, 1.0).prod(axis=1)
     return chance
@@ -40,14 +40,15 @@ def smoothness(right: np.ndarray, low: float, high: float) -> float:
 
 
 def edges_of(right: int, seen: int) -> np.ndarray:
-    """Right vertex of every edge of a super arm, so many of whose left vertices see each of them; 1: disjoint."""
+    """Right vertex of every edge of a super arm, where each right vertex has `seen` left neighbors; 1: disjoint."""
     return np.repeat(np.arange(right), seen)
 
 
 def coverage_smoothness_slope(right: list[int], seen: list[int], low: float, high: float, divided: int) -> Numbers:
-    """Slope of ln B_infinity in ln(edges), least squares; `divided` 1: of the reward over the number of right vertices.
+    """Least-squares slope of ln B_infinity in ln(edges).
 
-    A slope of 0 is a constant.
+    A slope of 0 means that B_infinity is constant. With `divided` 1, the reward is divided by the number of right
+    vertices.
     """
     edges, values = [], []
     for n, k in zip(right, seen, strict=True):

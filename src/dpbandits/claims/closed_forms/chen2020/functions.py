@@ -1,8 +1,8 @@
-"""Closed forms and exact checks behind claims of Chen et al., arXiv 2006.00706: what its formulas say by themselves.
+"""Closed forms and exact checks behind claims of Chen et al., arXiv 2006.00706, from its formulas alone.
 
-Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
-matters, and returns labeled numbers; the range in which the claim wants them stands in the YAML. m base arms, at most
-K of them in a super arm, L = ln T, delta the gap of an arm. As printed, LDP1 has noise Lap(K/eps) and bonus
+Every function takes the arguments listed in the claim's section of the YAML, and the calibration if the noise matters.
+It returns labeled numbers; the YAML gives the range that the claim requires. Notation: m base arms, at most K of them
+in a super arm, L = ln T, delta the gap of an arm. As printed, LDP1 has noise Lap(K/eps) and bonus
 4 sqrt(2 K L / (eps^2 n)), LDP2 the same with K = 1, and DP nodes Lap(2 K log T / eps) and bonus
 sqrt(4 ln(mT) / n) + 12 K L^3 / (n eps).
 """

@@ -1,4 +1,4 @@
-"""The horizons from which on the algorithms of chen2020 learn anything, by their printed bonuses."""
+"""The horizons at which the algorithms of chen2020 start to learn, given their printed bonuses."""
 
 import math
 from collections.abc import Callable
@@ -20,40 +20,40 @@ WIDTHS: dict[str, Callable[[float, float, float, float], Width]] = {
     "CUCB-DP": lambda T, m, K, eps: Width(2.0 * math.sqrt(math.log(m * T)), K * printed_noise_bonus(T) / eps, 0.0, 0.0),
     "CUCB": lambda T, m, K, eps: Width(math.sqrt(1.5 * math.log(T)), 0.0, 0.0, 0.0),
 }
-"""Printed bonus by T, m, K and eps; of LDP1 also with K^2 under the root; of CUCB with ln T in place of ln t."""
-LARGEST = 1e60  # a horizon from which the search comes down; source: our choice
+"""Printed bonus as a function of T, m, K and eps; LDP1 also with K^2 under the root; CUCB with ln T for ln t."""
+LARGEST = 1e60  # the horizon at which the downward search starts; source: our choice
 SETTLED = 1e-13
 
 
 def reports_until(width: Width, gap: float) -> float:
-    """n where root / sqrt(n) + linear / n is the gap."""
+    """The n at which root / sqrt(n) + linear / n equals the gap."""
     root = 0.5 * (width.root + math.sqrt(width.root**2 + 4.0 * gap * width.linear)) / gap
     return root * root
 
 
 def plays_until(name: str, horizon: float, arms: float, size: float, gap: float, eps: float) -> float:
-    """Plays of a path of K arms until its bonuses sum to K times the gap; LDP2 updates one arm in a play."""
+    """Plays of a path of K arms until its bonuses sum to K times the gap; LDP2 updates one arm per play."""
     reports = reports_until(WIDTHS[name](horizon, arms, size, eps), gap)
     return size * reports if name == "CUCB-LDP2" else reports
 
 
 def learnable_horizon(name: str, arms: float, size: float, gap: float, eps: float) -> float:
-    """Horizon from which on all suboptimal ones of m / K disjoint paths, reward linear, can be told from the best.
+    """Least horizon at which every suboptimal one of m / K disjoint paths can be told from the best; linear reward.
 
-    T = (m/K - 1) n(T) with `plays_until` as n: the best path's own bonus is neglected, as are its plays. The largest
-    solution; m / K plays, one of each path, where there is none.
+    It is the largest solution of T = (m/K - 1) n(T) with `plays_until` as n, which neglects the best path's bonus and
+    plays. Without a solution it is m / K, one play of each path.
     """
     paths = arms / size
     return settled(lambda T: (paths - 1.0) * plays_until(name, T, arms, size, gap, eps), paths)
 
 
 def settled(needed: Callable[[float], float], least: float) -> float:
-    """The largest T >= `least` with T = needed(T), which grows like a power of ln T; `least` where there is none.
+    """The largest T >= `least` with T = needed(T), or `least` without a solution; needed grows like a power of ln T.
 
     Raises
     ------
     ValueError
-        It is beyond the largest horizon from which is sought.
+        The solution exceeds `LARGEST`.
     """
     T = LARGEST
     if needed(T) > T:
@@ -66,7 +66,7 @@ def settled(needed: Callable[[float], float], least: float) -> float:
 
 
 def learnable_horizons(arms: float, size: float, gap: float, eps: list[float]) -> Numbers:
-    """`learnable_horizon` of every algorithm."""
+    """`learnable_horizon` for every algorithm."""
     return [
         (f"smallest T of {name} at eps = {each:g}", learnable_horizon(name, arms, size, gap, each))
         for name in WIDTHS
@@ -75,15 +75,15 @@ def learnable_horizons(arms: float, size: float, gap: float, eps: list[float]) -
 
 
 def informed_horizon(name: str, arms: float, size: float, mean: float, eps: float) -> float:
-    """Horizon from which on an arm has an index below 1 at the end, if it is updated in all rounds and noise is 0.
+    """Least horizon at which an arm's final index is below 1, if the arm is updated in all rounds and the noise is 0.
 
-    Before, the oracle sees nothing but ones; `settled` with 1 - mean as the gap.
+    At shorter horizons the oracle sees only indices of 1. Computed by `settled` with 1 - mean as the gap.
     """
     return settled(lambda T: reports_until(WIDTHS[name](T, arms, size, eps), 1.0 - mean), 2.0)
 
 
 def informed_horizons(arms: float, size: float, mean: float, eps: list[float]) -> Numbers:
-    """`informed_horizon` of every algorithm."""
+    """`informed_horizon` for every algorithm."""
     return [
         (
             f"smallest T of {name} with an index below 1 at eps = {each:g}",

@@ -1,4 +1,4 @@
-"""The bonus of the local algorithms of chen2020 against their noise: how often a mean of reports leaves it."""
+"""The bonus of the local algorithms of chen2020 against their noise: the probability that a mean exceeds it."""
 
 import math
 
@@ -14,10 +14,10 @@ def local_width(horizon: float, eps: float, size: float, power: float) -> float:
 
 
 def failure_exponents(eps: list[float], size: list[float], power: float) -> Numbers:
-    """e where a mean of many reports leaves the bonus, on one side, with probability about T^-e: Gaussian form.
+    """The exponent e for which a mean of many reports exceeds the bonus with probability about T^-e (one-sided).
 
-    exp(-W^2 / (2 (v + 2 b^2))) with bonus W / sqrt(n), noise scale b = K / eps and rewards of variance v = 1/4. That of
-    LDP2 is at K = 1; as printed it is 64 K / (eps^2 + 8 K^2).
+    Gaussian approximation: exp(-W^2 / (2 (v + 2 b^2))) with bonus W / sqrt(n), noise scale b = K / eps and reward
+    variance v = 1/4. As printed, e = 64 K / (eps^2 + 8 K^2). LDP2 has K = 1.
     """
     return [
         (f"exponent of 1/T at K = {k:g}, eps = {each:g}", 64.0 * k**power / (each**2 + 8.0 * k**2))
@@ -27,7 +27,7 @@ def failure_exponents(eps: list[float], size: list[float], power: float) -> Numb
 
 
 def exact_exponents(horizon: float, eps: list[float], size: list[float], reports: list[int], power: float) -> Numbers:
-    """The same from the exact distribution of the mean of n reports, rewards of mean 1/2."""
+    """As `failure_exponents`, from the exact distribution of the mean of n reports with rewards of mean 1/2."""
     return [
         (
             f"exact exponent of 1/T at K = {k:g}, eps = {each:g} after {n} reports",
@@ -42,7 +42,7 @@ def exact_exponents(horizon: float, eps: list[float], size: list[float], reports
 def chernoff_exponents(
     horizon: float, eps: list[float], size: list[float], reports: list[int], power: float
 ) -> Numbers:
-    """The same by Chernoff's bound, which the exponent is never below."""
+    """Lower bounds on the exponents of `exact_exponents`, by Chernoff's bound."""
     return [
         (
             f"proven exponent of 1/T at K = {k:g}, eps = {each:g} after {n} reports",
@@ -63,7 +63,7 @@ def failure(n: int, scale: float, width: float) -> float:
 
 
 def coins(n: int | np.ndarray, heads: np.ndarray) -> np.ndarray:
-    """Chance of so many heads in n throws of a fair coin."""
+    """Probability of `heads` heads in n tosses of a fair coin."""
     ways = special.gammaln(np.add(n, 1)) - special.gammaln(heads + 1) - special.gammaln(n - heads + 1)
     chance: np.ndarray = np.exp(ways - math.log(2.0) * n)
     return chance
@@ -72,8 +72,9 @@ def coins(n: int | np.ndarray, heads: np.ndarray) -> np.ndarray:
 def laplace_sum_tail(n: int, x: np.ndarray) -> np.ndarray:
     """P(sum of n Lap(1) > x) for x >= 0.
 
-    The sum is a difference of two sums of n exponentials, which end in turn by fair coins: the second one ends first,
-    while the other still lacks k of them, with the chance of n - k losses before n wins, and then Gamma(k) is left.
+    The sum is the difference of two sums of n exponentials. A fair coin decides which sum completes its next term. The
+    second sum finishes first, with k terms of the first sum left, with the probability of n - k losses before n wins.
+    What remains is Gamma(k).
     """
     lost = np.arange(n)
     found: np.ndarray = special.gammaincc(n - lost, x[:, None]) @ (0.5 * coins(n - 1 + lost, lost))
@@ -81,7 +82,7 @@ def laplace_sum_tail(n: int, x: np.ndarray) -> np.ndarray:
 
 
 def log_failure_bound(n: int, scale: float, width: float) -> float:
-    """ln of Chernoff's bound on `failure`: a report X has E exp(s (X - 1/2)) = cosh(s/2) / (1 - s^2 b^2)."""
+    """Log of Chernoff's bound on `failure`; a report X has E exp(s (X - 1/2)) = cosh(s/2) / (1 - s^2 b^2)."""
 
     def bound(share: float) -> float:
         s = share / scale
@@ -94,7 +95,7 @@ def log_failure_bound(n: int, scale: float, width: float) -> float:
 
 
 def bonus_in_sds(horizon: float, size: list[float]) -> Numbers:
-    """The printed bonus of LDP1 in standard deviations of its noise, 4 sqrt(L / K); rewards add nothing here."""
+    """The printed bonus of LDP1 in standard deviations of its noise, 4 sqrt(L / K), without the rewards' variance."""
     return [
         (
             f"bonus in standard deviations of the noise at K = {k:g}",

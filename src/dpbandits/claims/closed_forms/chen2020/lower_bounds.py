@@ -7,12 +7,12 @@ from dpbandits.theory.semi_bandit_lower_bounds import bernoulli_lower_bound, cha
 
 
 def squared_loss_over_eps(eps: list[float]) -> Numbers:
-    """Theorems 5 and 6: (e^eps - 1)^2 / eps^2, which must be at most 2 for the weaker form at eps <= 1/2."""
+    """Theorems 5 and 6: (e^eps - 1)^2 / eps^2. The weaker form needs at most 2 for eps <= 1/2."""
     return [(f"(e^eps - 1)^2 / eps^2 at eps = {each:g}", (math.expm1(each) / each) ** 2) for each in eps]
 
 
 def local_regret_over_printed_lower_bound(eps: list[float]) -> Numbers:
-    """Theorem 5: leading regret 32 / (eps^2 delta) of an arm under LDP2 over that of the theorem."""
+    """Theorem 5: leading regret of an arm under LDP2, 32 / (eps^2 delta), over the theorem's lower bound."""
     return [
         (
             f"leading regret over the printed lower bound at eps = {each:g}",
@@ -23,7 +23,7 @@ def local_regret_over_printed_lower_bound(eps: list[float]) -> Numbers:
 
 
 def local_regret_over_channel_lower_bound(mean: float, best: float, eps: list[float]) -> Numbers:
-    """The same over the lower bound for rewards seen through Lap(1/eps)."""
+    """Leading regret under LDP2 over the lower bound for rewards observed through Lap(1/eps) noise."""
     return [
         (
             f"leading regret over the lower bound of the channel at eps = {each:g}",
@@ -34,7 +34,7 @@ def local_regret_over_channel_lower_bound(mean: float, best: float, eps: list[fl
 
 
 def local_regret_over_nonprivate_lower_bound(mean: float, best: float, eps: list[float]) -> Numbers:
-    """The same over the lower bound for rewards without noise; below 1 the algorithm is not consistent."""
+    """Leading regret under LDP2 over the lower bound for noiseless rewards; below 1 the algorithm is inconsistent."""
     return [
         (
             f"leading regret over the lower bound without privacy at eps = {each:g}",
@@ -45,5 +45,5 @@ def local_regret_over_nonprivate_lower_bound(mean: float, best: float, eps: list
 
 
 def local_regret(eps: float) -> float:
-    """Regret / ln T of an arm of LDP2 times its gap, to leading order: (4 sqrt 2 / eps)^2."""
+    """Leading term of an arm's regret / ln T under LDP2, times its gap: (4 sqrt 2 / eps)^2."""
     return 32.0 / eps**2

@@ -1,4 +1,4 @@
-"""The tree of chen2020: its bonus against its noise, and exact epsilons, those of reports included."""
+"""The tree of chen2020: its bonus against its noise, and exact epsilons of the tree and of reports."""
 
 import math
 from itertools import pairwise
@@ -11,14 +11,17 @@ from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest
 from dpbandits.privacy.tree import layers, printed_scale, tree_sensitivity
 
-DIGITS = 9  # to which epsilons are compared
+DIGITS = 9  # to which epsilons are rounded for comparison
 
 
 # Bonus of the central algorithm against the noise of its tree
 
 
 def tree_bonus_over_needed(horizon: list[int]) -> Numbers:
-    """12 L^3 against what bounds the noise of a prefix, D nodes, but for T^-2; the unit K / (n eps) cancels."""
+    """The printed bonus 12 L^3 over a bound on the noise of a prefix, D nodes, with failure probability T^-2.
+
+    The unit K / (n eps) cancels.
+    """
     found = []
     for T in horizon:
         printed, nodes = printed_noise_bonus(T), laplace_sum_bound(layers(T), 2.0 * math.log(T))
@@ -28,14 +31,14 @@ def tree_bonus_over_needed(horizon: list[int]) -> Numbers:
 
 
 def printed_noise_bonus(horizon: float) -> float:
-    """12 L^3, in units of K / (n eps)."""
+    """The printed bonus 12 L^3, in units of K / (n eps)."""
     return 12.0 * math.log(horizon) ** 3
 
 
 def needed_bonus_powers(horizon: list[int]) -> Numbers:
-    """Power of L with which the bonus grows that the printed noise needs, between neighboring horizons; 3 is printed.
+    """Power of L in the bonus that the printed noise needs, between consecutive horizons; the printed power is 3.
 
-    D jumps at powers of two: the horizons should be some.
+    Use powers of two as horizons, because D jumps there.
     """
     needed = {T: printed_scale(1, T, 1.0) * laplace_sum_bound(layers(T), 2.0 * math.log(T)) for T in horizon}
     return [
@@ -48,7 +51,7 @@ def needed_bonus_powers(horizon: list[int]) -> Numbers:
 
 
 def tree_epsilon_over_eps(calibration: str, size: list[int], horizon: list[int]) -> Numbers:
-    """Theorem 7: exact epsilon of all nodes of the tree relative to eps, for either base of the printed logarithm."""
+    """Theorem 7: exact epsilon of all nodes of the tree over eps, for two bases of the printed logarithm."""
     found = []
     for k in size:
         for T in horizon:
@@ -68,7 +71,7 @@ def tree_epsilon_over_eps(calibration: str, size: list[int], horizon: list[int])
 
 
 def report_epsilon_over_eps(eps: list[float], size: list[int]) -> Numbers:
-    """Theorems 1 and 3: exact epsilon relative to eps of K numbers with Lap(K/eps), and of one with Lap(1/eps)."""
+    """Theorems 1 and 3: exact epsilon over eps, of K numbers with Lap(K/eps) noise and of one with Lap(1/eps) noise."""
     found = []
     for each in eps:
         for k in size:
@@ -78,6 +81,6 @@ def report_epsilon_over_eps(eps: list[float], size: list[int]) -> Numbers:
 
 
 def report_epsilon(numbers: int, scale: float) -> float:
-    """Largest log-ratio of the densities of 0 .. 0 and of 1 .. 1 with Lap(`scale`), which is that at y <= 0."""
+    """Largest log-ratio of the densities of 0 .. 0 and 1 .. 1 plus Lap(`scale`) noise, attained at y <= 0."""
     y = np.zeros(numbers)
     return float(np.sum(np.abs(y - 1.0) - np.abs(y)) / scale)

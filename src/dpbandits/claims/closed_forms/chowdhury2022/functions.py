@@ -1,9 +1,9 @@
-"""Closed forms behind claims of Chowdhury and Zhou, arXiv 2202.05567: what its formulas say without a simulation.
+"""Closed forms behind claims of Chowdhury and Zhou, arXiv 2202.05567, without simulation.
 
-Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
-matters, and returns labeled numbers, or lower and upper bounds on them; the range in which the claim wants them stands
-in the YAML. One user is replaced by another; printed and certified users have |phi| <= 1, those of the authors' code
-features (z, 1) with |z| = 1; rewards lie in [0, 1]. `scale` is the constant that the authors tuned, released only.
+Every function takes the arguments listed in the claim's section of the YAML, and the calibration if the noise matters.
+It returns labeled numbers, or lower and upper bounds on them; the YAML gives the range that the claim requires.
+Neighbors replace one user. Printed and certified users have |phi| <= 1; users of the authors' code have features
+(z, 1) with |z| = 1. Rewards lie in [0, 1]. `scale` is the constant that the authors tuned, for released only.
 """
 
 from dpbandits.claims.closed_forms.chowdhury2022.shuffling import (

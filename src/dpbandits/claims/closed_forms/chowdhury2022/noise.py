@@ -11,7 +11,7 @@ RELEASED_BOUND = math.sqrt(2.0)  # D of the authors' code, the largest norm of i
 
 
 def shuffled_sd(calibration: str, batch: int, delta: float, eps: float) -> float:
-    """Sd of every entry of a report of P_Amp."""
+    """Noise sd of every entry of a report of P_Amp."""
     if calibration == "certified":
         return least_noise(NoiseRequest("shuffled_gaussian", JOINT_SENSITIVITY, eps, delta, batch))
     released = calibration == "released"
@@ -20,7 +20,7 @@ def shuffled_sd(calibration: str, batch: int, delta: float, eps: float) -> float
 
 
 def vector_bits(calibration: str, batch: int, delta: float, dimension: int, eps: float, scale: float) -> float:
-    """b of P_Vec; a fraction in the authors' code."""
+    """b of P_Vec; not rounded in the authors' code."""
     if calibration == "certified":
         return least_noise(VectorSumRequest("vector_sum", eps, delta, batch, dimension, 1))
     if calibration == "released":
@@ -36,5 +36,5 @@ def vector_granularity(calibration: str, batch: int, dimension: int) -> tuple[fl
 
 
 def sensitivity(calibration: str) -> float:
-    """Largest distance of two users in sds of an entry: of the unit ball, or of the features of the authors' code."""
+    """Largest distance between two users in sds of an entry, for the unit ball or the features of the authors' code."""
     return vector_sum.RELEASED_FULL if calibration == "released" else JOINT_SENSITIVITY

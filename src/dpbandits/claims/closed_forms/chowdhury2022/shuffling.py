@@ -1,4 +1,4 @@
-"""What shuffling saves in chowdhury2022: ranges of the theorems, local epsilons of a user, bits that are sent."""
+"""Effects of shuffling in chowdhury2022: ranges of the theorems, local epsilons of a user, numbers of bits sent."""
 
 import math
 from itertools import pairwise
@@ -12,17 +12,17 @@ from dpbandits.privacy.sensitivities import JOINT_SENSITIVITY
 from dpbandits.privacy.shuffling import shuffled_gaussian_eps, shuffled_gaussian_mu, valid_range
 from dpbandits.privacy.vector_sum_bound import neighbors_of, proven_eps
 
-FLOAT_BITS = 64.0  # of a number that a user of P_Amp sends
+FLOAT_BITS = 64.0  # of each number that a user of P_Amp sends
 
 
 def eps_over_range(batch: int, delta: float, eps: list[float]) -> Numbers:
-    """Theorem 3.2: eps relative to the largest one that it covers, sqrt(ln(2/delta) / B)."""
+    """Theorem 3.2: eps over the largest eps that it covers, sqrt(ln(2/delta) / B)."""
     limit = math.sqrt(math.log(2.0 / delta) / batch)
     return [(f"eps over the largest covered at eps = {each:g}", each / limit) for each in eps]
 
 
 def local_epsilon_less_range(batch: int, delta: float, eps: list[float]) -> Numbers:
-    """Proof of Theorem 3.2: eps0 = eps sqrt(B / ln(2/delta)) less what Lemma B.4 covers, with delta' = delta/2."""
+    """Proof of Theorem 3.2: eps0 = eps sqrt(B / ln(2/delta)) less Lemma B.4's largest eps0 at delta' = delta/2."""
     limit = valid_range(batch, 0.5 * delta)
     root = math.sqrt(batch / math.log(2.0 / delta))
     return [(f"eps0 less the largest covered at eps = {each:g}", each * root - limit) for each in eps]
@@ -43,7 +43,7 @@ def _local_epsilon(calibration: str, delta: float, eps: float, batch: float) -> 
 def vector_local_epsilon(
     calibration: str, delta: float, dimension: int, eps: float, scale: float, batch: list[float]
 ) -> Bounds:
-    """Remark 3.7: bounds on the local epsilon at delta of a user's own bits of P_Vec, relative to eps sqrt(B)."""
+    """Remark 3.7: bounds on the local epsilon at delta of one user's bits in P_Vec, over eps sqrt(B)."""
     found = []
     for n in batch:
         low, high = _vector_local(calibration, delta, dimension, eps, scale, n)
@@ -55,7 +55,7 @@ def vector_local_epsilon(
 def _vector_local(
     calibration: str, delta: float, dimension: int, eps: float, scale: float, batch: float
 ) -> tuple[float, float]:
-    """Bounds: below from the exact distribution of the pairs tried, where feasible; above what is proven of all."""
+    """Bounds on a local epsilon: below, exact for the pairs tried, if feasible; above, proven for all pairs."""
     trials = float(math.floor(vector_bits(calibration, int(batch), delta, dimension, eps, scale)))
     g, bound = vector_granularity(calibration, int(batch), dimension)
     released, least = calibration == "released", 0.0
@@ -67,10 +67,10 @@ def _vector_local(
 
 
 def privacy_targeted_reports(delta0: float, dimension: int, eps0: list[float], horizon: list[float]) -> Bounds:
-    """Corollary B.3: bounds on the epsilon of B shuffled reports that are (eps0, delta0)-LDP, relative to the claimed.
+    """Corollary B.3: bounds on the epsilon of B shuffled (eps0, delta0)-LDP reports, over the claimed epsilon.
 
-    B = d^(-1/4) T^(3/4) eps0^(-1/2) ln(1/delta0)^(1/4), rounded. Claimed is eps0 sqrt(ln(1/delta0) / B) at B delta0.
-    Below stands the sum of the reports, above what the clones prove.
+    B = d^(-1/4) T^(3/4) eps0^(-1/2) ln(1/delta0)^(1/4), rounded. The claimed epsilon is eps0 sqrt(ln(1/delta0) / B) at
+    B delta0. The lower bound is from the sum of the reports, the upper bound from the clones.
     """
     found = []
     for each in eps0:
@@ -85,9 +85,9 @@ def privacy_targeted_reports(delta0: float, dimension: int, eps0: list[float], h
 
 
 def privacy_targeted_bits(delta0: float, dimension: int, eps0: float, batch: list[float]) -> Bounds:
-    """Corollary C.3: bounds on the epsilon at delta0 of n users' bits, relative to the claimed one, eps0 / sqrt(n).
+    """Corollary C.3: bounds on the epsilon at delta0 of n users' bits, over the claimed epsilon, eps0 / sqrt(n).
 
-    g = max(d, 4), and the bits are those of Theorem C.1 for batches of one; one user's bits are alone.
+    g = max(d, 4). The bits are those of Theorem C.1 for batches of one, without other users' bits.
     """
     g, bits = max(dimension, 4), vector_sum.bits_printed(eps0, delta0, 1, dimension)
     users, (first, second) = neighbors_of(dimension, JOINT_SENSITIVITY, g), vector_sum.worst_pair(dimension)
@@ -102,12 +102,12 @@ def privacy_targeted_bits(delta0: float, dimension: int, eps0: float, batch: lis
 
 
 def _exponents(epsilons: list[tuple[float, float]], printed: float) -> Numbers:
-    """Slopes of log epsilon on log B between neighboring B, less `printed`.
+    """Slopes of log epsilon in log B between consecutive B, less `printed`.
 
     Raises
     ------
     ValueError
-        An epsilon is 0: delta alone covers all there is to see.
+        An epsilon is 0, because delta alone suffices.
     """
     if min(epsilon for _, epsilon in epsilons) <= 0.0:
         raise ValueError(f"no exponent of epsilons {epsilons}")
@@ -120,7 +120,7 @@ def _exponents(epsilons: list[tuple[float, float]], printed: float) -> Numbers:
 def bits_over_floats(
     calibration: str, batch: int, delta: float, dimension: int, eps: list[float], scale: float
 ) -> Numbers:
-    """Section 6: bits that a user of P_Vec sends, k (2g + b), relative to those of P_Amp, k numbers of 64 bits."""
+    """Section 6: bits that a user sends in P_Vec, k (2g + b), over those in P_Amp, k numbers of 64 bits."""
     g, _ = vector_granularity(calibration, batch, dimension)
     return [
         (
@@ -133,7 +133,7 @@ def bits_over_floats(
 
 
 def provable_amplification(batch: list[float], delta: float, eps: float) -> Numbers:
-    """Sd of a local Gaussian report over that which the clones prove enough after shuffling; the paper has sqrt(B)."""
+    """Sd of a local Gaussian report over the sd that the clones prove sufficient with shuffling; the paper: sqrt(B)."""
     alone = gaussian_mu(eps, delta)
     return [
         (f"noise saved by shuffling {n:g} reports at eps = {eps:g}", shuffled_gaussian_mu(eps, delta, int(n)) / alone)

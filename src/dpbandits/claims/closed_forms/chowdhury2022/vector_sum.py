@@ -12,7 +12,7 @@ from dpbandits.privacy import vector_sum
 def analyzer_bias(
     calibration: str, batch: int, delta: float, dimension: int, eps: list[float], scale: float, batches: int
 ) -> Numbers:
-    """Algorithm 7: what the analyzer adds to every entry in all batches together, in expectation."""
+    """Algorithm 7: the analyzer's bias of every entry, summed over all batches."""
     found = []
     for each in eps:
         bits = vector_bits(calibration, batch, delta, dimension, each, scale)
@@ -25,7 +25,7 @@ def analyzer_bias(
 def analyzer_variance_ratio(
     calibration: str, batch: int, delta: float, dimension: int, eps: list[float], scale: float
 ) -> Numbers:
-    """Proof of Theorem C.1: the largest variance of an entry, users halfway between two integers, over the printed."""
+    """Proof of Theorem C.1: largest variance of an entry (users halfway between integers) over the printed bound."""
     found = []
     for each in eps:
         bits = vector_bits(calibration, batch, delta, dimension, each, scale)

@@ -1,8 +1,8 @@
-"""The tuple of messages of Algorithm 2 of han2021, one for every arm: what betrays the arm.
+"""The tuple of messages in Algorithm 2 of han2021, one per arm, and how much it reveals about the played arm.
 
-The arm that was played gets a message about (x, r), all others one about nothing. Printed: every message has half of
-eps and delta. Released and certified: each of them has all. That and the noise are read from the algorithms with a
-parameter for every arm.
+The played arm gets a message about (x, r); every other arm gets a message about zero. Printed: every message uses half
+of eps and delta. Released and certified: every message uses all of them. These shares and the noise are taken from the
+algorithms with one parameter per arm.
 """
 
 import math
@@ -14,16 +14,16 @@ from dpbandits.claims.closed_forms.han2021.noise import tuple_ball_eps, tuple_sd
 from dpbandits.privacy.l2_ball import keep_probability
 from dpbandits.privacy.sensitivities import message_sensitivity
 
-TAIL = 12.0  # sds of a normal distribution that are integrated over; source: our choice
+TAIL = 12.0  # range of integration in sds of a normal distribution; source: our choice
 
 
 def tuple_squares(weight: float) -> tuple[float, float]:
-    """Largest squared distances of two users in units of the vector's sd: of the same arm, and of different arms."""
+    """Largest squared distances of two users in units of the vector's sd, with the same arm and with different arms."""
     return message_sensitivity(weight) ** 2, 2.0 + 2.0 * weight
 
 
 def other_arm_over_same(calibration: str, delta: float, eps: list[float]) -> Numbers:
-    """Proposition 4.1: largest squared distance of users of different arms over that of users of the same arm."""
+    """Proposition 4.1: largest squared distance of users with different arms over that of users with the same arm."""
     found = []
     for each in eps:
         matrix_sd, vector_sd = tuple_sds(calibration, delta, each)
@@ -36,17 +36,17 @@ def other_arm_over_same(calibration: str, delta: float, eps: list[float]) -> Num
 
 
 def arm_guess_bound(eps: float, delta: float, arms: int) -> float:
-    """Largest chance to name one of K equally likely inputs from an (eps, delta)-private output.
+    """Largest probability of guessing one of K equally likely inputs from an (eps, delta)-private output.
 
-    A guess is right with p_a for input a; for any other input it says a with at least e^-eps (p_a - delta), and all
-    that it says adds up to 1.
+    Let p_a be the probability of a right guess for input a. For any other input the guess is a with probability at
+    least e^-eps (p_a - delta), and the probabilities of all guesses sum to 1.
     """
     others = (arms - 1) * math.exp(-eps)
     return (1.0 + others * delta) / (1.0 + others)
 
 
 def gaussian_arm_guess(length: float, arms: int) -> float:
-    """Chance that the largest of K normal numbers is the one with mean `length`; the others have mean 0."""
+    """Probability that the normal variable with mean `length` is the largest of K; the others have mean 0."""
 
     def density(z: float) -> float:
         below = float(special.ndtr(z)) ** (arms - 1)
@@ -57,10 +57,10 @@ def gaussian_arm_guess(length: float, arms: int) -> float:
 
 
 def ball_arm_guess(eps: float, arms: int) -> float:
-    """Chance to name the arm from the sides of the gradient on which the messages lie, the gradient being known.
+    """Probability of guessing the arm from the sides of the known gradient on which the messages lie.
 
-    Under any arm the other arms' sides are fair coins; all arms with a message on the near side are equally likely, and
-    all arms are where none is.
+    The sides of the arms that were not played are fair coins. All arms with a message on the near side are equally
+    likely; if there is none, all arms are.
     """
     kept, coins = keep_probability(eps), 0.5 ** (arms - 1)
     return ((2.0**arms - 1.0) * coins * kept + coins * (1.0 - kept)) / arms
@@ -69,9 +69,9 @@ def ball_arm_guess(eps: float, arms: int) -> float:
 def least_squares_arm_guess_less_bound(
     calibration: str, delta: list[float], eps: list[float], arms: list[int], synthetic: int
 ) -> Numbers:
-    """Proposition 4.1: chance of the best guess of the arm from the tuple, |x| = |r| = 1, less what privacy allows.
+    """Proposition 4.1: probability of the best guess of the arm from the tuple, less the largest that privacy allows.
 
-    x and r are known. With `synthetic` 0 the arms that were not played send nothing, which tells the arm.
+    x and r are known, |x| = |r| = 1. With `synthetic` 0, arms that were not played send nothing, which reveals the arm.
     """
     found = []
     for d in delta:
@@ -85,7 +85,7 @@ def least_squares_arm_guess_less_bound(
 
 
 def ball_arm_guess_less_bound(calibration: str, eps: list[float], arms: list[int], synthetic: int) -> Numbers:
-    """Proposition 4.2: the same of Psi, |g| = R."""
+    """Proposition 4.2: as `least_squares_arm_guess_less_bound` for messages Psi(g), |g| = R."""
     return [
         (
             _guess(n, each, 0.0),

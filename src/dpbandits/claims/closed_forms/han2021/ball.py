@@ -1,4 +1,4 @@
-"""The l2-ball mechanism of han2021: its mean and norm, by formula and as the code draws it."""
+"""The l2-ball mechanism of han2021: its mean and norm, by formula and from draws of the code."""
 
 import math
 
@@ -10,16 +10,16 @@ from dpbandits.base.jit import kernel
 from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.privacy.l2_ball import keep_probability, l2_ball, sphere_radius
 
-DIGITS = 9  # to which numbers are compared
+DIGITS = 9  # to which numbers are rounded for comparison
 
 
 def mean_height(dimension: int) -> float:
-    """E|z_1| of a uniform point of the unit sphere: Gamma(d/2) / (sqrt(pi) Gamma((d + 1) / 2))."""
+    """E|z_1| of a uniform point on the unit sphere: Gamma(d/2) / (sqrt(pi) Gamma((d + 1) / 2))."""
     return math.exp(math.lgamma(0.5 * dimension) - math.lgamma(0.5 * (dimension + 1))) / math.sqrt(math.pi)
 
 
 def ball_mean_over_input(eps: list[float], dimension: list[int], length: list[float]) -> Numbers:
-    """Section 2: exact mean of Psi(x) along x over |x|, |x| = `length` R; less than 1 where it exceeds R."""
+    """Section 2: exact mean of Psi(x) along x, over |x|, for |x| = `length` R; less than 1 if |x| > R."""
     return [
         (
             f"mean over input of length {rho:g} R at eps = {each:g}, d = {d}",
@@ -32,7 +32,7 @@ def ball_mean_over_input(eps: list[float], dimension: list[int], length: list[fl
 
 
 def stacked_mean_over_input(calibration: str, eps: list[float], dimension: int, arms: int) -> Numbers:
-    """Algorithm 2: the same for one Psi on the stacked gradient of K arms, |x| = R; released: with the radius of d."""
+    """Algorithm 2: as `ball_mean_over_input` for one Psi on K stacked gradients, |x| = R; released: radius for d."""
     stacked = arms * dimension
     of_radius = dimension if calibration == "released" else stacked
     return [
@@ -45,13 +45,13 @@ def stacked_mean_over_input(calibration: str, eps: list[float], dimension: int, 
 
 
 def mean_over_input(eps: float, dimension: int, radius: float, length: float) -> float:
-    """Mean along x of a point on the sphere that lies on the side of x as often as Psi(x) does, over |x|; R = 1."""
+    """Mean along x, over |x|, of a point on the sphere that is on the side of x as often as Psi(x); R = 1."""
     near, far = densities(eps, length)
     return 0.5 * (near - far) * radius * mean_height(dimension) / length
 
 
 def ball_draws_z(eps: list[float], dimension: list[int], length: float, draws: int) -> Numbers:
-    """Section 2: largest |z| of the mean of so many draws of Psi(x) against x, by coordinate; |x| = `length` R."""
+    """Section 2: largest |z| over coordinates for the mean of `draws` draws of Psi(x) against x; |x| = `length` R."""
     found = []
     for each in eps:
         for d in dimension:
@@ -62,7 +62,7 @@ def ball_draws_z(eps: list[float], dimension: list[int], length: float, draws: i
 
 
 def ball_draws_norm(eps: list[float], dimension: list[int], length: float, draws: int) -> Numbers:
-    """Section 2: largest relative difference of |Psi(x)| and r among so many draws."""
+    """Section 2: largest relative difference between |Psi(x)| and r among `draws` draws."""
     return [
         (f"largest difference at eps = {each:g}, d = {d}", round(drawn(each, d, length, draws)[3], DIGITS))
         for each in eps
@@ -71,7 +71,7 @@ def ball_draws_norm(eps: list[float], dimension: list[int], length: float, draws
 
 
 def drawn(eps: float, dimension: int, length: float, draws: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """An input, its coordinates in proportion to 1, ..., d; mean and sd of so many outputs; largest error of a norm."""
+    """An input proportional to (1, ..., d), the mean and sd of `draws` outputs, and the largest error of a norm."""
     x = np.arange(1.0, dimension + 1.0)
     x *= length / math.sqrt(float(np.sum(x**2)))
     sums, squares = np.zeros(dimension), np.zeros(dimension)
@@ -85,7 +85,7 @@ def drawn(eps: float, dimension: int, length: float, draws: int) -> tuple[np.nda
 def add_draws(
     rng: Generator, x: np.ndarray, keep: float, radius: float, draws: int, sums: np.ndarray, squares: np.ndarray
 ) -> float:
-    """Add so many outputs and their squares to sums, (d,); the largest relative error of a norm."""
+    """Add `draws` outputs and their squares to sums, (d,); return the largest relative error of a norm."""
     out, worst = np.empty(len(x)), 0.0
     for _ in range(draws):
         l2_ball(rng, x, 1.0, keep, radius, out)

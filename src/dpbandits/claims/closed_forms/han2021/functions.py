@@ -1,8 +1,8 @@
-"""Closed forms and exact checks behind claims of Han et al., arXiv 2106.03365: what its mechanisms say by themselves.
+"""Closed forms and exact checks behind claims of Han et al., arXiv 2106.03365, from its mechanisms alone.
 
-Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
-matters, and returns labeled numbers; the range in which the claim wants them stands in the YAML. Any two users are
-neighbors, and a message is private in the user's context, arm and reward together.
+Every function takes the arguments listed in the claim's section of the YAML, and the calibration if the noise matters.
+It returns labeled numbers; the YAML gives the range that the claim requires. Any two users are neighbors. A message
+protects the user's context, arm and reward jointly.
 """
 
 from dpbandits.claims.closed_forms.han2021.arms import (

@@ -1,4 +1,4 @@
-"""The noise of the messages of han2021 by calibration, as the algorithms make it, and how much is more than needed."""
+"""The noise of the messages of han2021 by calibration, taken from the algorithms, and its excess over the least."""
 
 import math
 from types import ModuleType
@@ -18,13 +18,13 @@ SETTING = {
     **dict.fromkeys(("regularization_divisor", "bonus", "step", "offset", "curvature", "slope"), 1.0),
     **dict.fromkeys(("nonprivate", "gaussian", "schedule", "penalty", "threshold", "stacked", "tuned"), 0.0),
 }
-"""What the algorithms read beside eps and delta; of all this the noise of a message depends on nothing."""
-DELTA = 0.01  # of messages of the gradient, which do not depend on it
+"""Settings that the algorithms need besides eps and delta; the noise of a message does not depend on them."""
+DELTA = 0.01  # for messages of the gradient, which do not depend on it
 RELEASED = ("released_noise", "released_start", "released_gradient")
 
 
 def constants(module: ModuleType, calibration: str, eps: float, delta: float, **others: float) -> Any:
-    """Params of an algorithm, certified with the least noise that it asks for."""
+    """Params of an algorithm; certified ones with the least noise that it requests."""
     switches = dict.fromkeys(RELEASED, float(calibration == "released"))
     setting = {**SETTING, **switches, **others, "eps": eps, "delta": delta}
     asked = module.requests(setting) if calibration == "certified" else {}
@@ -32,19 +32,19 @@ def constants(module: ModuleType, calibration: str, eps: float, delta: float, **
 
 
 def message_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
-    """Sds of x x' and of r x in the message for least squares."""
+    """Noise sds of x x' and of r x in the least-squares message."""
     found = constants(ldp_ols, calibration, eps, delta)
     return found.matrix_sd, found.vector_sd
 
 
 def tuple_sds(calibration: str, delta: float, eps: float) -> tuple[float, float]:
-    """The same in every message of the tuple of Algorithm 2."""
+    """Noise sds of x x' and of r x in every message of the tuple of Algorithm 2."""
     rules = constants(ldp_ols_multi, calibration, eps, delta).rules
     return rules.matrix_sd, rules.vector_sd
 
 
 def tuple_ball_eps(calibration: str, eps: float) -> float:
-    """Log-odds of the half that is meant in every message of the tuple of Algorithm 2 about a gradient."""
+    """Log-odds of the half around the gradient in every message of the tuple of Algorithm 2."""
     return log_odds(constants(ldp_sgd_multi, calibration, eps, DELTA).ball.keep)
 
 
@@ -54,17 +54,17 @@ def log_odds(chance: float) -> float:
 
 
 def ldp_ucb_sd(calibration: str, delta: float, eps: float) -> float:
-    """Sd of both parts of the message of LDP-UCB; as printed it has the constants of the authors' code."""
+    """Noise sd of both parts of the message of LDP-UCB; printed uses the constants of the authors' code."""
     return float(constants(ldp_ucb, calibration, eps, delta).sigma)
 
 
 def least_sd(delta: float, eps: float) -> float:
-    """Least sd of both parts."""
+    """Least noise sd if both parts have the same."""
     return least_noise(NoiseRequest("gaussian", JOINT_SENSITIVITY, eps, delta, 1))
 
 
 def noise_over_least(calibration: str, delta: list[float], eps: list[float]) -> Numbers:
-    """Section 2: sds of both parts of the message for least squares over the least sd that both can have."""
+    """Section 2: noise sds of both parts of the least-squares message over the least common sd."""
     found = []
     for d in delta:
         for each in eps:

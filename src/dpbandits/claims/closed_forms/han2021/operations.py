@@ -1,10 +1,10 @@
-"""Operations of one round of han2021 but for the choice of the arm, on numbers that count.
+"""Arithmetic operations of one round of han2021, without the choice of the arm, counted by special numbers.
 
-Least squares: `receive` and `solve_shifted`, the code of the algorithms itself, in plain Python. The latter is the
-elimination with pivoting, 2/3 d^3. Where the matrix is positive definite the algorithms take a Cholesky factor first,
-1/3 d^3, half as many of the same exponent, and at d = 2 a formula of a dozen; where it is not, both.
-Gradient steps: `l2_ball`, the code itself, between a gradient and a step that are written out here, since the kernel
-has them among its own; with the linear link and certified with a projection in every round, needed or not.
+Least squares: `receive` and `solve_shifted`, the algorithms' own code, in plain Python. `solve_shifted` is elimination
+with pivoting, 2/3 d^3. If the matrix is positive definite, the algorithms use a Cholesky factor first, 1/3 d^3: half as
+many operations with the same exponent. At d = 2 they use a formula of a dozen operations. Otherwise they do both.
+Gradient steps: `l2_ball`, the algorithms' own code, between a gradient and a step that are written out here, because
+the kernel has them inline. With the linear link and certified, every round includes a projection, needed or not.
 Roots, powers and comparisons are not counted.
 """
 
@@ -18,11 +18,11 @@ from dpbandits.algorithms.shared.noisy_least_squares import receive, solve_shift
 from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.privacy.l2_ball import keep_probability, l2_ball, sphere_radius
 
-EPS = 1.0  # of the messages that are counted; nothing depends on it
+EPS = 1.0  # of the counted messages; no count depends on it
 
 
 class Counted(float):
-    """A number that counts additions, subtractions, products and quotients, of any of its kind."""
+    """A float that counts the additions, subtractions, products and quotients of all its instances."""
 
     operations = 0
 
@@ -65,14 +65,14 @@ class CountedDraws:
 
 
 def numbers(*shape: int) -> np.ndarray:
-    """An array of counting numbers, ones over the root of its length."""
+    """An array of counting numbers, each 1 over the root of the length."""
     found = np.empty(shape, dtype=object)
     found.fill(Counted(1.0 / math.sqrt(shape[-1]), operation=False))
     return found
 
 
 def gradient_round(rng: Any, x: np.ndarray, reward: float, theta: np.ndarray, out: np.ndarray, projected: bool) -> None:
-    """A user's gradient, its message and the server's step, as `ldp_sgd` has them for a linear link."""
+    """A user's gradient, its message and the server's step, as in `ldp_sgd` for a linear link."""
     along = sum((x[i] * theta[i] for i in range(len(x))), Counted(0.0, operation=False))
     residual = along - reward
     gradient = np.array([residual * each for each in x], dtype=object)
@@ -94,7 +94,7 @@ def gradient_operations(calibration: str, dimension: int) -> int:
 
 
 def least_squares_operations(dimension: int) -> int:
-    """Operations of one round of LDP-OLS, without the choice of the arm, by pivoted elimination in all dimensions."""
+    """Operations of one round of LDP-OLS, without the choice of the arm, by pivoted elimination for every d."""
     Counted.operations = 0
     gram, work = numbers(dimension, dimension), numbers(dimension, dimension + 1)
     x, target, theta = (numbers(dimension) for _ in range(3))
@@ -112,12 +112,12 @@ def operations_ratio(calibration: str, dimension: list[int]) -> Numbers:
 
 
 def gradient_exponents(calibration: str, dimension: list[int]) -> Numbers:
-    """Section 3: exponent of d in the operations of LDP-SGD, between neighboring d."""
+    """Section 3: exponent of d in the operations of LDP-SGD, between consecutive d."""
     return _exponents(dimension, [gradient_operations(calibration, d) for d in dimension])
 
 
 def least_squares_exponents(dimension: list[int]) -> Numbers:
-    """Section 3: the same of LDP-OLS, by elimination."""
+    """Section 3: exponent of d in the operations of LDP-OLS, by elimination, between consecutive d."""
     return _exponents(dimension, [least_squares_operations(d) for d in dimension])
 
 

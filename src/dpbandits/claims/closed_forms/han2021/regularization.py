@@ -1,4 +1,4 @@
-"""How long the regularization and the bonus of least squares with local privacy outweigh the data, after han2021."""
+"""Rounds in which regularization and bonus outweigh the data in least squares with local privacy (han2021)."""
 
 import math
 
@@ -12,15 +12,15 @@ from dpbandits.privacy.local_scales import ALPHA, spread
 
 
 def shift_over_root(calibration: str, horizon: float, dimension: int, delta: float, eps: float) -> float:
-    """c~ of the regularization c~ sqrt t of LDP-OLS, where there is one."""
+    """c~ of the regularization c~ sqrt t of LDP-OLS, if it has one."""
     found = constants(ldp_ols, calibration, eps, delta, T=horizon, dimension=dimension, regularization=2.0)
     return float(found.growth)
 
 
 def least_growth(dimension: int, arms: int) -> float:
-    """Least eigenvalue of E x x' for the best of K contexts, independent and uniform on the sphere.
+    """Least eigenvalue of E x x' for the best of K contexts that are independent and uniform on the sphere.
 
-    With M the largest of the K heights it is E(1 - M^2) / (d - 1).
+    It is E(1 - M^2) / (d - 1), where M is the largest of the K heights.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def least_growth(dimension: int, arms: int) -> float:
 def rounds_of_regularization(
     calibration: str, horizon: float, dimension: int, arms: int, delta: float, eps: list[float]
 ) -> Numbers:
-    """Theorem 3.3: rounds t until lambda t exceeds the regularization c~ sqrt t of LDP-OLS; see `least_growth`."""
+    """Theorem 3.3: rounds t until lambda t exceeds the regularization c~ sqrt t of LDP-OLS; lambda: `least_growth`."""
     growth = least_growth(dimension, arms)
     return [
         (
@@ -53,7 +53,7 @@ def rounds_of_regularization(
 
 
 def bonus(sd: float, horizon: float, dimension: int, now: float, growth: float) -> float:
-    """Bonus of LDP-UCB for a unit vector in round t, where V = growth t I and the regularization is 2 Upsilon_t."""
+    """Bonus of LDP-UCB for a unit vector in round t, if V = growth t I and the regularization is 2 Upsilon_t."""
     upsilon = sd * spread(dimension, horizon, ALPHA)
     base, rise = ldp_ucb_bonus(sd, upsilon, dimension, horizon)
     return (base + rise * now**0.25) / math.sqrt(growth * now + 2.0 * upsilon * math.sqrt(now))
@@ -62,7 +62,7 @@ def bonus(sd: float, horizon: float, dimension: int, now: float, growth: float) 
 def bonus_over_range(
     calibration: str, horizon: float, dimension: int, arms: int, delta: float, eps: list[float], rounds: list[float]
 ) -> Numbers:
-    """Table 1: bonus of LDP-UCB in some rounds over the range of mean rewards, 2, growth as `least_growth`."""
+    """Table 1: bonus of LDP-UCB in some rounds over the range of mean rewards, 2; growth is `least_growth`."""
     growth = least_growth(dimension, arms)
     return [
         (
@@ -77,7 +77,7 @@ def bonus_over_range(
 def rounds_of_bonus(
     calibration: str, horizon: float, dimension: int, arms: int, delta: float, eps: list[float], size: float
 ) -> Numbers:
-    """Table 1: round from which on the bonus of LDP-UCB is below `size`; T is that of the constants."""
+    """Table 1: round from which the bonus of LDP-UCB is below `size`; `horizon` only sets the constants."""
     growth = least_growth(dimension, arms)
     found = []
     for each in eps:

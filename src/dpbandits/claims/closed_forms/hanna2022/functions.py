@@ -1,8 +1,8 @@
-"""Closed forms behind claims of Hanna et al., arXiv 2207.03445: what follows from its formulas without a simulation.
+"""Closed forms behind claims of Hanna et al., arXiv 2207.03445, without simulation.
 
-Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
-matters, and returns labeled numbers, or lower and upper bounds on them; the range in which the claim wants them stands
-in the YAML. The noise is that of the algorithms themselves, through their `params` and `requests`.
+Every function takes the arguments listed in the claim's section of the YAML, and the calibration if the noise matters.
+It returns labeled numbers, or lower and upper bounds on them; the YAML gives the range that the claim requires. The
+noise is taken from the algorithms' own `params` and `requests`.
 """
 
 import math
@@ -32,9 +32,9 @@ CENTRAL, LOCAL, SHUFFLED = (
     module.__name__.rpartition(".")[2]
     for module in (phased_elimination_central, phased_elimination_local, phased_elimination_shuffled)
 )
-"""Names of the algorithms, imported so that what is judged is known to depend on them."""
+"""Names of the algorithms; importing the modules makes the verdicts depend on their code."""
 READING = {"width": 1.0, "extra_batches": 0.0, "tolerance": 1e-3, "whole_maximum": 0.0, "reward_sd": 0.0}
-"""Constants on which no privacy hangs, as `params` wants them."""
+"""Constants that `params` needs and that do not affect privacy."""
 
 
 def noise_scale(algorithm: str, calibration: str, eps: float) -> float:
@@ -44,24 +44,24 @@ def noise_scale(algorithm: str, calibration: str, eps: float) -> float:
 
 
 def report_scales(calibration: str, horizon: int, delta: float, eps: float) -> list[float]:
-    """Scale of the Laplace noise of a report of Algorithm 3, batch by batch."""
+    """Scale of the Laplace noise of a report of Algorithm 3, per batch."""
     setting = {**READING, "eps": eps, "delta": delta, "T": float(horizon)}
     return audited.report_scales(SHUFFLED, calibration, setting)
 
 
 def _range_in(calibration: str) -> float:
-    """What the calibration takes for the range of a reward."""
+    """The range of a reward that the calibration assumes."""
     return RANGE if calibration == "certified" else 1.0
 
 
 def local_epsilon_over_eps(calibration: str, horizon: int, delta: float, eps: list[float]) -> Numbers:
-    """Remark 8: the local epsilon eps0 that Algorithm 3 takes for its reports in the last batch, relative to eps."""
+    """Remark 8: the local epsilon eps0 of Algorithm 3's reports in the last batch, over eps."""
     epsilons = {each: _range_in(calibration) / report_scales(calibration, horizon, delta, each)[-1] for each in eps}
     return [(f"eps0 / eps in the last batch at eps = {each:g}", epsilon / each) for each, epsilon in epsilons.items()]
 
 
 def report_variance_over_central(calibration: str, horizon: int, delta: float, eps: list[float]) -> Numbers:
-    """Remark 9: the variance of a report's noise in the last batch, relative to 2/(n eps^2)."""
+    """Remark 9: the variance of a report's noise in the last batch, over 2/(n eps^2)."""
     n = batch_sizes(horizon)[-1]
     scales = {each: report_scales(calibration, horizon, delta, each)[-1] for each in eps}
     return [
@@ -71,11 +71,11 @@ def report_variance_over_central(calibration: str, horizon: int, delta: float, e
 
 
 def linkage(clients: list[float], actions_permuted: float) -> Numbers:
-    """Remark 7: how often the best guess links a report to its client, every client having an action of its own.
+    """Remark 7: probability that the best guess links a report to its client, if every client has its own action.
 
-    Enumerates who has which action and whose pair (action, report) comes first out of the shuffler; the other pairs
-    have the other actions and tell no more. The server guesses the client that is most frequent given what it sees.
-    With permuted actions the number is relative to guessing, one in `clients`.
+    Enumerates which client has which action and whose pair (action, report) leaves the shuffler first; the other pairs
+    have the other actions and reveal nothing more. The server guesses the client that is most frequent given its view.
+    With permuted actions the result is multiplied by the number of clients, that is, relative to a blind guess.
     """
     found = []
     for each in clients:
@@ -92,17 +92,17 @@ def linkage(clients: list[float], actions_permuted: float) -> Numbers:
 
 
 def _seen(actions: tuple[int, ...], client: int, actions_permuted: float) -> tuple[int, ...]:
-    """What the server knows when the client's pair comes first: its action, and who has which unless permuted too."""
+    """The server's view if the client's pair comes first: its action, and all clients' actions unless permuted."""
     return (actions[client],) if actions_permuted else (actions[client], *actions)
 
 
 def growth_factor(horizon: list[float]) -> Numbers:
-    """Footnote: q = (2T)^(1/ln T)."""
+    """Footnote: the growth factor q = (2T)^(1/ln T)."""
     return [(f"q at T = {each:g}", batch_schedule(int(each))[0]) for each in horizon]
 
 
 def schedule_over_horizon(horizon: list[float]) -> Numbers:
-    """Total nominal length of the batches, relative to T."""
+    """Total nominal length of the batches over T."""
     found = []
     for each in horizon:
         q, last = batch_schedule(int(each))
@@ -116,7 +116,7 @@ def schedule_over_horizon(horizon: list[float]) -> Numbers:
 
 
 def local_epsilon_exponent_less(horizon: list[float], delta: float, eps: float, printed: float) -> Numbers:
-    """Table 1: exponent of T in the local epsilon of the last batch, between the horizons, less the printed one."""
+    """Table 1: exponent of T in the last batch's local epsilon, between consecutive horizons, less the printed one."""
     epsilons = [math.log(local_budget(eps, batch_sizes(int(each))[-1], delta)) for each in horizon]
     logs = [math.log(each) for each in horizon]
     slopes = [(y1 - y0) / (x1 - x0) for (x0, x1), (y0, y1) in zip(pairwise(logs), pairwise(epsilons), strict=True)]
@@ -127,14 +127,14 @@ def local_epsilon_exponent_less(horizon: list[float], delta: float, eps: float, 
 
 
 def difference(first: float, second: float) -> Numbers:
-    """Two printed numbers that should agree."""
+    """Difference of two printed numbers that should agree."""
     return [(f"{first:g} less {second:g}", first - second)]
 
 
 def widths(
     calibration: str, horizon: int, delta: float, eps: float, arms: int, core_factor: float
 ) -> Mapping[str, list[float]]:
-    """Width of every batch while all actions are active, by algorithm; d = 2."""
+    """Confidence width of every batch while all actions are active, by algorithm; d = 2."""
     d = 2
     q, last = batch_schedule(horizon)
     log_term = log_confidence(arms, horizon)

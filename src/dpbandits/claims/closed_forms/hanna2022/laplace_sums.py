@@ -1,6 +1,6 @@
-"""Lemma 4 of Hanna et al.: sums of n Laplace variables of scale 1/b with coefficients of at most c.
+"""Lemma 4 of Hanna et al.: sums of n Laplace variables with scale 1/b and coefficients of at most c.
 
-All coefficients are c, which the lemma allows; b = c = 1 without loss of generality.
+All coefficients are set to c, which the lemma allows; b = c = 1 without loss of generality.
 """
 
 import math
@@ -11,15 +11,15 @@ from dpbandits.claims.closed_form_types import Numbers
 
 
 def moment(rate: float) -> float:
-    """E exp(rate z) of z ~ Lap(1)."""
+    """E exp(rate z) for z ~ Lap(1)."""
     return 1.0 / (1.0 - rate * rate)
 
 
 def tail(terms: int, deviation: float) -> float:
-    """P(z_1 + .. + z_n >= t) of independent z ~ Lap(1), exactly.
+    """Exact P(z_1 + .. + z_n >= t) for independent z ~ Lap(1).
 
-    The sum is the difference of two waiting times for n events each. With k of the first kind seen when the second is
-    complete, n - k events are left to wait for.
+    The sum is the difference of two waiting times for n events each. If k events of the first kind have occurred when
+    the second kind is complete, n - k events remain.
     """
     logs = [
         math.lgamma(terms + k) - math.lgamma(k + 1) - math.lgamma(terms) - (terms + k) * math.log(2.0)
@@ -29,14 +29,14 @@ def tail(terms: int, deviation: float) -> float:
 
 
 def printed_tail(terms: int, deviation: float) -> float:
-    """Bound of Lemma 4 on the same probability."""
+    """Bound of Lemma 4 on the probability of `tail`."""
     if deviation <= terms:
         return math.exp(-(deviation**2) / (2.0 * terms))
     return math.exp(0.5 * terms - deviation)
 
 
 def moment_over_printed(rates: list[float]) -> Numbers:
-    """Step (c): the moment generating function over its printed bound exp(rate^2 / 2), at rates up to b/c."""
+    """Step (c): the moment generating function over its printed bound exp(rate^2 / 2), at rates in units of b/c."""
     return [
         (f"moment over its printed bound at rate {each:g} b/c", moment(each) / math.exp(0.5 * each**2))
         for each in rates

@@ -1,6 +1,6 @@
-"""Core sets of Hanna et al. at d = 2, on action sets that are known before any reward is seen.
+"""Core sets of Hanna et al. at d = 2, on action sets that do not depend on rewards.
 
-The sets are drawn on the unit circle, or on an arc of it as elimination leaves them, from fixed seeds.
+The action sets are drawn on the unit circle, or on an arc as left by elimination, from fixed seeds.
 """
 
 import math
@@ -13,7 +13,7 @@ from dpbandits.algorithms.phased_elimination.phased_elimination_no_core_set impo
 from dpbandits.claims.closed_form_types import Numbers
 from dpbandits.numerics.optimal_design import frank_wolfe, near_optimal_design
 
-TOLERANCE = 1e-3  # of the design, as the configuration has it
+TOLERANCE = 1e-3  # of the design, as in the configuration
 SPREAD = math.radians(1.0)  # half the angle of the actions along one direction; source: our choice
 
 
@@ -23,14 +23,14 @@ def circle(angles: np.ndarray) -> np.ndarray:
 
 
 def core_weights(actions: np.ndarray, plain: float) -> np.ndarray:
-    """Weights of the core set; with `plain` those of Frank-Wolfe steps from the uniform distribution."""
+    """Weights of the core set; with `plain`, from Frank-Wolfe steps that start at the uniform distribution."""
     points = coordinates_of(actions, np.arange(len(actions)))
     found: np.ndarray = frank_wolfe(points, NEAR, MOST_STEPS) if plain else near_optimal_design(points, TOLERANCE)
     return found
 
 
 def each_once(actions: np.ndarray) -> np.ndarray:
-    """Weights where every action is played once."""
+    """Weights of playing every action once."""
     return np.full(len(actions), 1.0 / len(actions))
 
 
@@ -41,7 +41,7 @@ def largest_norm(actions: np.ndarray, weights: np.ndarray) -> float:
 
 
 def drawn(arms: list[float], degrees: list[float], sets: int) -> Iterator[tuple[str, list[np.ndarray]]]:
-    """For every number of actions and every arc a label and `sets` action sets."""
+    """A label and `sets` action sets for every number of actions and every arc."""
     for count in arms:
         for arc in degrees:
             rng = np.random.default_rng([int(count), int(arc)])
@@ -50,7 +50,7 @@ def drawn(arms: list[float], degrees: list[float], sets: int) -> Iterator[tuple[
 
 
 def core_set_sizes(arms: list[float], degrees: list[float], sets: int, plain: float) -> Numbers:
-    """Appendix D: fewest and most actions in the core set, over the sets of a kind."""
+    """Appendix D: fewest and most actions in the core set, over the action sets of each kind."""
     found = []
     for label, each in drawn(arms, degrees, sets):
         sizes = [int(np.count_nonzero(core_weights(actions, plain))) for actions in each]
@@ -59,7 +59,7 @@ def core_set_sizes(arms: list[float], degrees: list[float], sets: int, plain: fl
 
 
 def core_set_norms(arms: list[float], degrees: list[float], sets: int) -> Numbers:
-    """Lemma 2: the left side of inequality (4) with the core set, its largest value over the sets of a kind."""
+    """Lemma 2: largest left side of inequality (4) with the core set, over the action sets of each kind."""
     return [
         (
             f"largest norm with the core set, {label}",
@@ -70,7 +70,7 @@ def core_set_norms(arms: list[float], degrees: list[float], sets: int) -> Number
 
 
 def uneven(many: float) -> np.ndarray:
-    """Section 5: `many` actions along one direction, and a single one across it."""
+    """Section 5: `many` actions along one direction and a single orthogonal one."""
     return circle(np.append(np.linspace(-SPREAD, SPREAD, int(many)), 0.5 * math.pi))
 
 

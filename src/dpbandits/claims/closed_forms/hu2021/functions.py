@@ -1,8 +1,8 @@
-"""Closed forms and exact checks behind claims of Hu et al., arXiv 2102.07929: what needs no statistics.
+"""Closed forms and exact checks behind claims of Hu et al., arXiv 2102.07929, without statistics.
 
-Every function takes the arguments that the claim's section of the YAML gives, and the calibration where the noise
-matters, and returns labeled numbers; the range in which the claim wants them stands in the YAML. Noise and indices are
-those of the algorithms themselves.
+Every function takes the arguments listed in the claim's section of the YAML, and the calibration if the noise matters.
+It returns labeled numbers; the YAML gives the range that the claim requires. Noise and indices are taken from the
+algorithms' own code.
 """
 
 import math
@@ -25,35 +25,35 @@ from dpbandits.base.checkpoints import log_spaced
 from dpbandits.claims.closed_form_types import Numbers
 
 MEANS = np.array([0.25, 0.625, 0.75, 0.375, 0.5])
-"""Arms of the checks that run an algorithm; the first figure's, the best one in the middle."""
+"""Arm means for the checks that run an algorithm: those of the first figure, with the best arm in the middle."""
 TWO_MEANS = np.array([0.5, 0.25])
 CONSTANTS = {
     **{"eps": 1.0, "exploration": 2.0, "privacy_bonus": 3.0, "beta": 0.0, "restarts": 0.0},
     **{"alpha": 3.1, "alpha_kl": 3.1, "alpha_private": 3.1},
 }
 ANYTIME = (anytime_lazy_ucb, lazy_dp_ts, adap_ucb, adap_kl_ucb)
-PER_DECADE = 20  # checkpoints at which two runs are compared
+PER_DECADE = 20  # checkpoints at which two runs are compared, per decade
 
 
 def anytime_differences(horizon: int, longer: int, runs: int) -> Numbers:
-    """Corollary of Algorithms 1 and 3: runs in which some regret up to `horizon` changes when it becomes `longer`."""
+    """Corollary of Algorithms 1 and 3: number of runs whose regret up to `horizon` changes if it becomes `longer`."""
     found = {name_of(each): differences(each, horizon, longer, runs) for each in ANYTIME}
     return [(f"runs of {name} that change with the horizon", changed) for name, changed in found.items()]
 
 
 def horizon_differences(horizon: int, longer: int, runs: int) -> Numbers:
-    """Section 6: the same of DP-SE, which is told its horizon; as a share of the runs."""
+    """Section 6: share of DP-SE runs whose regret changes with the horizon, which DP-SE takes as input."""
     changed = differences(dp_se, horizon, longer, runs)
     return [("share of runs of DP-SE that change with the horizon", changed / runs)]
 
 
 def name_of(algorithm: ModuleType) -> str:
-    """The module's name in the table of algorithms."""
+    """The name of an algorithm in the table of algorithms."""
     return algorithm.__name__.rpartition(".")[2]
 
 
 def differences(algorithm: ModuleType, horizon: int, longer: int, runs: int) -> float:
-    """Runs, of so many, in which the trace to `horizon` is not the beginning of the trace to `longer`."""
+    """Number of runs in which the trace up to `horizon` is not a prefix of the trace up to `longer`."""
     rounds = log_spaced(horizon, PER_DECADE)
     more = log_spaced(longer, PER_DECADE, rounds.tolist())
     changed = 0
@@ -72,10 +72,10 @@ def differences(algorithm: ModuleType, horizon: int, longer: int, runs: int) -> 
 
 
 def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
-    """Theorems 2 and 4: noisy numbers that are released beyond one for every batch of 1, 2, 4, ... pulls of an arm.
+    """Theorems 2 and 4: noisy numbers released in excess of one per batch of 1, 2, 4, ... pulls of an arm.
 
-    Where there are none in any round, every reward is in at most one released sum: with two arms the pulls of the best
-    one tell those of the other, and n pulls make floor(log2(n + 1)) whole batches.
+    If the excess is 0 in every round, each reward is in at most one released sum. With two arms the pulls of the best
+    arm determine those of the other, and n pulls complete floor(log2(n + 1)) batches.
     """
     found = []
     for algorithm in (anytime_lazy_ucb, lazy_dp_ts):
@@ -91,9 +91,9 @@ def releases_beyond_batches(horizon: int, runs: int) -> Numbers:
 
 
 def pulls_over_needed(most: int) -> Numbers:
-    """Proofs of Theorems 3 and 5: pulls of an arm until a batch of N or more is released, over N.
+    """Proofs of Theorems 3 and 5: pulls of an arm until a batch of at least N is released, over N.
 
-    The largest over N = 1 .. `most`. Batches are those that the algorithms play with one arm alone, which is pulled in
+    The maximum over N = 1 .. `most`. The batches come from runs of the algorithms with a single arm, which is pulled in
     every round.
     """
     found = []
@@ -101,7 +101,7 @@ def pulls_over_needed(most: int) -> Numbers:
         rounds = np.arange(1, 8 * most + 1)
         constants = astuple(algorithm.params("printed", {**CONSTANTS, "T": float(rounds[-1])}, {}))
         released = algorithm.run(np.random.default_rng(0), TWO_MEANS[:1], *constants, rounds)[:, 2]
-        later = rounds[:-1][np.diff(released) > 0.0]  # a release after round t is counted from round t + 1 on
+        later = rounds[:-1][np.diff(released) > 0.0]  # a release after round t counts from round t + 1
         ends = np.concatenate([rounds[:1], later])
         needed = np.arange(1, most + 1)
         pulls = ends[np.searchsorted(np.diff(ends, prepend=0), needed)]
@@ -110,19 +110,19 @@ def pulls_over_needed(most: int) -> Numbers:
 
 
 def arms_epsilon_over_eps(eps: list[float]) -> Numbers:
-    """Theorem 2: exact epsilon of the arms that Anytime-Lazy-UCB plays in five rounds with two arms, relative to eps.
+    """Theorem 2: exact epsilon of the arms that Anytime-Lazy-UCB plays in five rounds with two arms, over eps.
 
-    Rounds 1 and 2 pull both arms; in rounds 3 and 4 the one of the larger noisy reward is pulled, and its mean is
-    replaced by the noisy mean of these two; round 5 compares again. The largest ratio of probabilities, over the four
-    sequences of arms, all rewards and all replaced reward vectors.
+    Rounds 1 and 2 pull both arms. Rounds 3 and 4 pull the arm with the larger noisy reward; the noisy mean of these two
+    rewards then replaces its mean. Round 5 compares again. The result is the largest ratio of probabilities over the
+    four sequences of arms, all rewards and all replaced reward vectors.
     """
     return [(f"epsilon / eps of five rounds of arms at eps = {each:g}", epsilon_of_arms(each) / each) for each in eps]
 
 
 def epsilon_of_arms(eps: float) -> float:
-    """Largest log-ratio of the probability of a sequence of arms under two tables of rewards that differ in a round.
+    """Largest log-ratio of a sequence's probabilities under two reward tables that differ in one round.
 
-    The distribution depends on the first two rewards and, of the arm that leads, on the sum of the next two.
+    The distribution depends on the first two rewards and on the sum of the leading arm's next two rewards.
     """
     distributions = {
         (first, second, total): sequence_distribution(first, second, total, eps)
@@ -147,7 +147,7 @@ def epsilon_of_arms(eps: float) -> float:
 
 
 def sequence_distribution(first: int, second: int, total: int, eps: float) -> tuple[float, float]:
-    """P(arm 1 leads and stays), P(it leads and is left); its rewards are `first` and, in rounds 3 and 4, `total`."""
+    """P(arm 1 leads and is kept), P(it leads and is dropped); its rewards: `first`, then `total` in rounds 3 and 4."""
     bonus = [
         anytime_lazy_ucb.index.py_func(0.0, n, 5, eps, CONSTANTS["exploration"], CONSTANTS["privacy_bonus"])
         for n in (1, 2)
@@ -172,5 +172,5 @@ def sequence_distribution(first: int, second: int, total: int, eps: float) -> tu
 
 
 def tail(x: float) -> float:
-    """P(L > x) of the Laplace distribution of scale 1."""
+    """P(L > x) for L ~ Lap(1)."""
     return 0.5 * math.exp(-x) if x > 0.0 else 1.0 - 0.5 * math.exp(x)

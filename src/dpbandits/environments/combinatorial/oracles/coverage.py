@@ -1,8 +1,8 @@
-"""Probabilistic maximum coverage: left vertices are picked, and each of their edges reaches its right end by chance.
+"""Oracle of probabilistic maximum coverage: pick left vertices, whose edges reach their right ends at random.
 
-The mean number of right vertices that are reached is sum_v 1 - prod (1 - p_uv) over the picked u, submodular in the
-picks: the greedy choice has at least ALPHA times the largest value (Nemhauser, Wolsey and Fisher 1978). Base arms are
-the edges, no two of them between the same vertices; a super arm is all edges of the picked vertices.
+The expected number of reached right vertices is sum_v 1 - prod (1 - p_uv) over the picked u. It is submodular in the
+picks, so that the greedy choice has at least ALPHA times the largest value (Nemhauser, Wolsey and Fisher 1978). Base
+arms are the edges, without parallel edges. A super arm consists of all edges of the picked vertices.
 """
 
 import math
@@ -18,14 +18,14 @@ ALPHA = 1.0 - 1.0 / math.e
 def choose(
     index: np.ndarray, ends: np.ndarray, left: int, right: int, picks: int, linear: int, chosen: np.ndarray
 ) -> int:
-    """The edges of `picks` left vertices, picked one after the other for the largest gain of the value at `index` (m,).
+    """The edges of `picks` left vertices, picked greedily by the gain of the value at `index` (m,).
 
-    `ends` (m, 2) are the left and right vertices of the edges. Where `linear`, the gain of a vertex is the sum of its
-    entries, whatever is picked. Of equal gains, also of 0, the lowest vertex wins. Arms stand together by vertex, in
-    the order of the picks.
+    `ends` (m, 2) are the left and right vertices of the edges. If `linear`, the gain of a vertex is the sum of its
+    entries, regardless of earlier picks. Ties, including gains of 0, go to the lowest vertex. Arms are grouped by
+    vertex, in the order of the picks.
     """
     m = index.shape[0]
-    missed = np.ones(right)  # chance that no picked vertex reaches it
+    missed = np.ones(right)  # probability that no picked vertex reaches the right vertex
     gain = np.empty(left)
     picked = np.zeros(left, np.bool_)
     count = 0
@@ -49,7 +49,7 @@ def choose(
 
 @kernel
 def value(vector: np.ndarray, ends: np.ndarray, right: int, chosen: np.ndarray, count: int) -> float:
-    """Mean number of right vertices that `count` edges reach, those of `chosen`, each with its chance in `vector`."""
+    """Expected number of right vertices reached by the first `count` edges of `chosen`, with probabilities `vector`."""
     missed = np.ones(right)
     for k in range(count):
         missed[ends[chosen[k], 1]] *= 1.0 - vector[chosen[k]]

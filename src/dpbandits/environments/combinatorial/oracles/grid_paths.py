@@ -1,12 +1,13 @@
-"""The best of the paths through a grid that go right and down from the top left corner to the bottom right one.
+"""Oracle for grid paths that go right and down from the top left corner to the bottom right corner.
 
-A grid of `side` by `side` squares has (side + 1)^2 vertices and m = 2 side (side + 1) edges; every path has 2 side of
-them. Vertex (row, column) has the number row (side + 1) + column. Edges to the right come first, row by row: the one
-from (row, column) has the number row side + column. Then those downwards, row by row: the one from (row, column) has
-the number side (side + 1) + row (side + 1) + column.
+A grid of `side` by `side` squares has (side + 1)^2 vertices and m = 2 side (side + 1) edges; each path has 2 side
+edges. Vertex (row, column) has index row (side + 1) + column. Edges to the right come first, row by row: the edge that
+starts at (row, column) has index row side + column. Then come the downward edges, row by row: the edge that starts at
+(row, column) has index side (side + 1) + row (side + 1) + column.
 
-Dynamic program from the last vertex back to the first: the best way from a vertex to the end goes on over one of its
-two edges. That holds for the sum of entries and for the least one, which are both monotone in the rest of the way.
+Dynamic programming from the last vertex back to the first: the best path from a vertex to the end starts with one of
+its two edges. This holds for the sum and for the minimum of the entries, since both are monotone in the value of the
+remaining path.
 """
 
 import math
@@ -18,13 +19,13 @@ from dpbandits.base.jit import kernel
 
 @kernel
 def choose(index: np.ndarray, side: int, bottleneck: int, chosen: np.ndarray) -> int:
-    """The path with the largest sum of entries of `index` (m,), or with the largest least entry where `bottleneck`.
+    """The path with the largest sum of entries of `index` (m,), or with the largest minimum if `bottleneck`.
 
-    Where both edges of a vertex are as good, the path goes right. Arms in the order of the path.
+    Ties at a vertex go right. Arms are in the order of the path.
     """
     width = side + 1
     first_down = side * width
-    best = np.empty(width)  # of the ways to the end, from the row at hand; right of the column at hand, else one below
+    best = np.empty(width)  # best values to the end: right of this column from this row, others from the row below
     goes_down = np.empty(width * width, np.bool_)
     for row in range(side, -1, -1):
         for column in range(side, -1, -1):
@@ -51,7 +52,7 @@ def choose(index: np.ndarray, side: int, bottleneck: int, chosen: np.ndarray) ->
 
 
 def ends_of(side: int) -> np.ndarray:
-    """Numbers of the two vertices of every edge, (m, 2), in the direction of the paths."""
+    """The two vertices of every edge, (m, 2), in the direction of the paths."""
     width = side + 1
     right = [(row * width + column, row * width + column + 1) for row in range(width) for column in range(side)]
     down = [(row * width + column, (row + 1) * width + column) for row in range(side) for column in range(width)]

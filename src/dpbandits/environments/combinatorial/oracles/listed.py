@@ -1,7 +1,7 @@
-"""Super arms that are listed one by one: disjoint sets, and sets that share arms.
+"""Oracle for listed super arms: disjoint sets, and sets that share arms.
 
-A super arm consists of arms of its own, in no other super arm, and of the common arms where it joins them. Its score is
-put together from two parts, one for each kind, so that a round changes one own part and the common part only.
+A super arm consists of its own arms, which belong to no other super arm, and of the common arms if it includes them.
+Its score combines one part for each, so that a round changes only one own part and the common part.
 """
 
 import numpy as np
@@ -9,12 +9,12 @@ import numpy as np
 from dpbandits.base.jit import formula, kernel
 from dpbandits.environments.combinatorial.problem import BEST_OF, BOTTLENECK, LINEAR, Problem
 
-LEAST = 1e-9  # factors of a product are at least this, so that it stays positive; source: our choice
+LEAST = 1e-9  # lower bound on the factors of a product, so that it stays positive; source: our choice
 
 
 @formula
 def neutral(reward: int) -> float:
-    """The score of no arms."""
+    """The score of the empty set of arms."""
     if reward == LINEAR:
         return 0.0
     if reward == BOTTLENECK:
@@ -24,7 +24,7 @@ def neutral(reward: int) -> float:
 
 @formula
 def joined(reward: int, first: float, second: float) -> float:
-    """The score of two sets of arms together."""
+    """The score of the union of two sets of arms, given their scores."""
     if reward == LINEAR:
         return first + second
     if reward == BOTTLENECK:
@@ -34,13 +34,13 @@ def joined(reward: int, first: float, second: float) -> float:
 
 @formula
 def added(reward: int, score: float, value: float) -> float:
-    """The score of some arms with one more, of this index; factors of a product are at least `LEAST`."""
+    """The score of a set of arms after adding one with index `value`; factors of a product are at least `LEAST`."""
     return joined(reward, score, max(value, LEAST) if reward > BEST_OF else value)
 
 
 @formula
 def part(reward: int, index: np.ndarray, arms: np.ndarray) -> float:
-    """The score of some arms."""
+    """The score of a set of arms."""
     score = neutral(reward)
     for k in range(len(arms)):
         score = added(reward, score, index[arms[k]])
@@ -60,7 +60,7 @@ def own_part(reward: int, index: np.ndarray, own: np.ndarray, s: int) -> float:
 
 @kernel
 def largest(reward: int, scores: np.ndarray, common: float, joins: np.ndarray) -> int:
-    """The first super arm of largest score, from the scores of its own arms and that of the common ones."""
+    """The first super arm with the largest score, from the scores of own arms and that of the common arms."""
     best, most = 0, -np.inf
     for s in range(len(scores)):
         score = joined(reward, scores[s], common) if joins[s] else scores[s]
@@ -71,7 +71,7 @@ def largest(reward: int, scores: np.ndarray, common: float, joins: np.ndarray) -
 
 @kernel
 def members(problem: Problem, s: int, chosen: np.ndarray) -> int:
-    """Write the arms of super arm s, its own before the common ones, to `chosen`; how many they are."""
+    """Write the arms of super arm s to `chosen`, own arms before common arms; return their number."""
     count = 0
     for k in range(problem.own.shape[1]):
         if problem.own[s, k] >= 0:
@@ -86,7 +86,7 @@ def members(problem: Problem, s: int, chosen: np.ndarray) -> int:
 
 @kernel
 def choose(problem: Problem, reward: int, index: np.ndarray, chosen: np.ndarray) -> int:
-    """Write the arms of the first super arm that is best for `index` to `chosen`; how many they are."""
+    """Write the arms of the first super arm that is best for `index` to `chosen`; return their number."""
     common = part(reward, index, problem.common)
     scores = np.empty(len(problem.own))
     for s in range(len(scores)):

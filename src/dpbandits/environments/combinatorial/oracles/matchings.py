@@ -1,9 +1,9 @@
-"""The best matching of a complete bipartite graph in which all left vertices are matched.
+"""Oracle for the best matching of a complete bipartite graph that covers all left vertices.
 
-The Hungarian method (Kuhn 1955) by shortest augmenting paths (Jonker and Volgenant 1987), O(left^2 right): left
-vertices join one after the other. With costs -index, prices of left and right vertices keep every reduced cost
-cost - price - price >= 0, and = 0 on the matching; a path of least reduced cost leads from the new vertex to a right
-vertex that is still free, and swaps partners along its way.
+The Hungarian method (Kuhn 1955) by shortest augmenting paths (Jonker and Volgenant 1987), O(left^2 right). Left
+vertices are added one by one. Costs are -index. Prices of left and right vertices keep every reduced cost
+cost - price - price >= 0, with equality on the matching. A path of least reduced cost leads from the new vertex to a
+free right vertex and swaps partners along its way.
 """
 
 import math
@@ -17,16 +17,16 @@ from dpbandits.base.jit import kernel
 def choose(index: np.ndarray, left: int, right: int, chosen: np.ndarray) -> int:
     """The matching with the largest sum of entries of `index` (left * right,), arm l * right + r; left <= right.
 
-    Of equally short steps the one to the lowest right vertex is taken. Arms by increasing left vertex.
+    Equally short steps go to the lowest right vertex. Arms are ordered by left vertex.
     """
     left_price, right_price = np.zeros(left), np.zeros(right)
-    partner = np.full(right, -1)  # of right vertices
+    partner = np.full(right, -1)  # left vertex matched to each right vertex
     distance, through, reached = np.empty(right), np.empty(right, np.int64), np.empty(right, np.bool_)
     for newcomer in range(left):
         distance[:] = math.inf
         reached[:] = False
         vertex, last = newcomer, -1
-        while True:  # `vertex` is the left vertex that was reached last, over the right vertex `last`
+        while True:  # `vertex` is the left vertex reached last, by way of the right vertex `last`
             nearest, step = -1, math.inf
             for r in range(right):
                 if reached[r]:

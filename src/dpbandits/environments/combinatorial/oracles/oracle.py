@@ -1,6 +1,6 @@
 """The oracle of every decision set, and the mean reward of a super arm.
 
-An exact oracle (alpha = beta = 1) but for coverage, where it is the greedy one (alpha = 1 - 1/e, beta = 1).
+Oracles are exact (alpha = beta = 1) except for coverage, whose oracle is greedy (alpha = 1 - 1/e, beta = 1).
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ from dpbandits.environments.combinatorial.problem import (
 
 @kernel
 def choose(problem: Problem, reward: int, index: np.ndarray, chosen: np.ndarray) -> int:
-    """Write the super arm that is best for `index` under `reward` to `chosen`, (at least K,); its number of arms."""
+    """Write the super arm that is best for `index` under `reward` to `chosen`, (at least K,); return its size."""
     shape = problem.shape
     if problem.kind == LISTED:
         return listed.choose(problem, reward, index, chosen)
@@ -39,7 +39,7 @@ def choose(problem: Problem, reward: int, index: np.ndarray, chosen: np.ndarray)
 
 @kernel
 def mean_reward(problem: Problem, chosen: np.ndarray, count: int) -> float:
-    """The mean reward of the super arm of the first `count` entries of `chosen`."""
+    """The mean reward of the super arm formed by the first `count` entries of `chosen`."""
     if problem.reward == COVERED:
         return coverage.value(problem.means, problem.ends, problem.shape[1], chosen, count)
     return listed.part(problem.reward, problem.means, chosen[:count])
@@ -47,9 +47,9 @@ def mean_reward(problem: Problem, chosen: np.ndarray, count: int) -> float:
 
 @kernel
 def any_super_arm(rng: np.random.Generator, problem: Problem, arm: int, chosen: np.ndarray) -> int:
-    """Write a random super arm to `chosen`, one that contains `arm` if that is not -1; its number of arms.
+    """Write a random super arm to `chosen`, containing `arm` unless that is -1; return its number of arms.
 
-    It is the best one for the sum of random weights, by which super arms that look alike are equally likely.
+    It maximizes the sum of random weights, so that super arms with the same structure are equally likely.
     """
     weights = np.empty(len(problem.means))
     for i in range(len(weights)):

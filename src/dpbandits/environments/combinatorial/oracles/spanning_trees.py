@@ -1,8 +1,8 @@
-"""The best spanning tree of a connected graph.
+"""Oracle for the best spanning tree of a connected graph.
 
-Kruskal's algorithm: edges are taken by falling entry, unless they close a cycle. The tree has the largest sum, and its
-least entry is the largest as well: the edges above any threshold that were taken connect all that the graph's edges
-above it connect, so that if some tree has no entry below a threshold, neither has this one.
+Kruskal's algorithm takes edges in decreasing order of their entries, unless they close a cycle. The tree has the
+largest sum. It also has the largest minimum: for any threshold, the edges taken above it connect the same vertices as
+all edges above it. If some tree has no entry below a threshold, neither has this one.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from dpbandits.base.jit import formula, kernel
 
 @formula
 def root_of(parent: np.ndarray, vertex: int) -> int:
-    """The vertex that stands for the tree of `vertex`; shortens the way to it."""
+    """The root of the tree that contains `vertex`, with path compression."""
     while parent[vertex] != vertex:
         parent[vertex] = parent[parent[vertex]]
         vertex = parent[vertex]
@@ -21,11 +21,11 @@ def root_of(parent: np.ndarray, vertex: int) -> int:
 
 @kernel
 def choose(index: np.ndarray, ends: np.ndarray, vertices: int, chosen: np.ndarray) -> int:
-    """The spanning tree with the largest sum of entries of `index` (m,), edges between the vertices `ends` (m, 2).
+    """The spanning tree with the largest sum of entries of `index` (m,); edge i joins the vertices `ends[i]`, (m, 2).
 
-    Of equal entries the lowest arm is taken first. Arms in the order in which they are taken: by falling entry.
-    The place of every edge is counted in m (m - 1) / 2 comparisons without a branch: for the hundred edges of small
-    graphs that takes half the time of sorting.
+    Ties go to the lowest arm. Arms are in the order in which they are taken, by decreasing entry.
+    The rank of every edge is counted in m (m - 1) / 2 branch-free comparisons. For about a hundred edges, this takes
+    half the time of sorting.
     """
     m = index.shape[0]
     place = np.zeros(m, np.int64)

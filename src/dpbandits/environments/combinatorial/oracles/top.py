@@ -1,8 +1,8 @@
-"""The best subset of a given size, among all of them.
+"""Oracle for the best subset of a given size.
 
-The `size` largest entries are right for every reward here: the sum, the least, the largest and the product of entries
->= 0 are symmetric and decrease in none of them, so that a super arm never loses when an arm gives way to one with a
-larger entry outside of it.
+The `size` largest entries are optimal for every reward here. Sum, minimum, maximum and product of entries >= 0 are
+symmetric and nondecreasing in each entry. Replacing an arm by one with a larger entry therefore never lowers the
+reward.
 """
 
 import numpy as np
@@ -12,10 +12,10 @@ from dpbandits.base.jit import kernel
 
 @kernel
 def choose(index: np.ndarray, size: int, chosen: np.ndarray) -> int:
-    """The `size` largest entries of `index` (m,); of equal ones the lowest arms. Arms in increasing order.
+    """The arms with the `size` largest entries of `index` (m,); ties go to the lowest arms. Arms in increasing order.
 
-    One pass keeps the best arms seen so far in `chosen`, largest entry first; a second one takes all arms above the
-    last of these entries, and as many as there is room for at it.
+    One pass keeps the best arms seen so far in `chosen`, largest entry first. A second pass takes all arms above the
+    last of these entries, and fills the remaining places with arms equal to it.
     """
     m = index.shape[0]
     for arm in range(m):

@@ -1,8 +1,8 @@
-"""How prices decide whether a loan is accepted: Figure 10 of Han et al. (arXiv 2106.03365), after its authors' code.
+"""How prices affect the acceptance of a loan: Figure 10 of Han et al. (arXiv 2106.03365), after its authors' code.
 
-Features of an application are its base and price times its base, each scaled to [0, 1] by its least and largest value
-among all applications; a feature that is the same everywhere becomes 0. The parameter is that of a logistic regression
-of `apply` with penalty ||theta||^2 / 2, without intercept. At prices that were not asked features leave [0, 1].
+The features of an application are its base features and price times its base features. Each is scaled to [0, 1] by its
+range over all applications; constant features become 0. The parameter comes from a logistic regression of `apply`
+with penalty ||theta||^2 / 2 and no intercept. At prices absent from the data, features may leave [0, 1].
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from dpbandits.numerics.logistic_fit import fit
 
 @dataclass(frozen=True)
 class Lending:
-    """What is learned from applications.
+    """The model fitted to the applications.
 
     Attributes
     ----------
-    rows : (n, 9), the base of each.
-    lows, highs : (18,), what is scaled to 0 and to 1.
+    rows : (n, 9), the base features of each application.
+    lows, highs : (18,), the feature values that are scaled to 0 and to 1.
     theta : (18,)
     """
 
@@ -31,7 +31,7 @@ class Lending:
 
 
 def lending(given: Applications) -> Lending:
-    """Scaling and parameter."""
+    """Fit the scaling and the parameter."""
     features = np.hstack([given.base, given.price[:, None] * given.base])
     lows, highs = features.min(axis=0), features.max(axis=0)
     highs = np.where(highs > lows, highs, lows + 1.0)

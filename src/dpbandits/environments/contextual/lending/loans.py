@@ -1,19 +1,19 @@
-"""Applications for car loans, as Han et al. (arXiv 2106.03365) use them: what is asked of a csv file, and the price.
+"""Read applications for car loans, as used by Han et al. (arXiv 2106.03365), from a CSV file, and compute the price.
 
-The data set is CRPM-12-001, "On-Line Auto Lending", of Columbia University. Of its csv file these columns are read,
-others may stand beside them:
+The data set is CRPM-12-001, "On-Line Auto Lending", of Columbia University. These columns of its CSV file are read;
+other columns are ignored:
 
     apply             whether the offer was accepted, 0 or 1
     Primary_FICO      credit score
-    onemonth          one-month rate, per cent
+    onemonth          one-month rate, percent
     Term              months
     Amount_Approved   dollars
-    Competition_rate  rate of the competition, per cent
+    Competition_rate  rate of the competition, percent
     mp                monthly payment, dollars
     CarType           one of three words
 
-The price of a loan is p = mp q (1 - q^Term) / (1 - q) - Amount_Approved with q = 1 / (1 + onemonth / 100): as the
-authors have it, a rate that looks annual is taken for a monthly one.
+The price of a loan is p = mp q (1 - q^Term) / (1 - q) - Amount_Approved with q = 1 / (1 + onemonth / 100). Like the
+authors, we use `onemonth` as a monthly rate, although it looks annual.
 """
 
 import csv
@@ -25,8 +25,8 @@ from pathlib import Path
 import numpy as np
 
 FILE = "data/auto_lending.csv"
-"""Where it is looked for, below the folder of the project."""
-COLUMNS = {  # least and largest value; source: our choice, wide enough for loans on cars
+"""Default path of the file, below the project folder."""
+COLUMNS = {  # allowed range; source: our choice, wide enough for car loans
     "apply": (0.0, 1.0),
     "Primary_FICO": (300.0, 900.0),
     "onemonth": (0.01, 50.0),
@@ -39,7 +39,7 @@ WHOLE = ("apply", "Term")
 CAR = "CarType"
 CARS = 3
 SOURCE = 'CRPM-12-001, "On-Line Auto Lending", of the Center for Pricing and Revenue Management, Columbia University'
-"""What to ask for, and whom."""
+"""The data set to request, and its provider."""
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Applications:
 
     Attributes
     ----------
-    base : (n, 9), Primary_FICO, onemonth, Term, Amount_Approved, Competition_rate, 1, and of each type of car, in the
-        order of their names, whether it is that.
+    base : (n, 9), Primary_FICO, onemonth, Term, Amount_Approved, Competition_rate, 1, and indicators of the car types,
+        in alphabetical order.
     price : (n,), dollars.
     apply : (n,), 0 or 1.
     """
@@ -60,12 +60,12 @@ class Applications:
 
 
 def load(path: Path) -> Applications:
-    """The applications in a csv file.
+    """Read the applications in a CSV file.
 
     Raises
     ------
     ValueError
-        The file is not there or not as it should be; one line.
+        The file is missing or invalid; the message is one line.
     """
     try:
         with open(path, encoding="utf-8-sig", newline="") as stream:
@@ -83,12 +83,12 @@ def load(path: Path) -> Applications:
 
 
 def applications(columns: Mapping[str, Sequence[str]]) -> Applications:
-    """The applications in columns of text.
+    """Convert columns of text to applications.
 
     Raises
     ------
     ValueError
-        A value is not allowed, or there is too little to learn from; one line that names row and column.
+        A value is not allowed, or there are too few data to fit; the message is one line that names row and column.
     """
     values = {name: _numbers(name, columns[name]) for name in COLUMNS}
     cars = sorted(set(columns[CAR]))
@@ -104,7 +104,7 @@ def applications(columns: Mapping[str, Sequence[str]]) -> Applications:
 
 
 def price(payment: float, rate: float, term: float, amount: float) -> float:
-    """p: what the payments of a loan are worth, less its amount."""
+    """The price p: the present value of a loan's payments, minus its amount."""
     q = 1.0 / (1.0 + rate / 100.0)
     return payment * q * (1.0 - q**term) / (1.0 - q) - amount
 
