@@ -18,17 +18,17 @@ PROJECT = shipped("full")
 PAGE = ROOT / "docs/proofs/ledger.md"
 INTRODUCTION = """# The ledger of proofs
 
-Every audit compares an upper bound on epsilon with the claim. This page says for each mechanism what proves the bound,
-for which data, neighbors and view, and which two inputs are compared. It is written from the records of the
+Every audit compares an upper bound on epsilon with the claim. For each mechanism, this page says what proves the bound,
+for which data, neighbors and view, and which two inputs are compared. It is generated from the records of the
 scale `full`.
 
-- *proven, tight*: the bound holds for all neighbors, and the two inputs reach it: they are the farthest apart.
-- *proven*: the bound holds for all neighbors. The inputs give a lower bound, which is below it.
-- *searched*: the bound is the largest of the inputs tried. No verdict rests on it, and no noise is called certified
-  for it.
+- *proven, tight*: the bound holds for all neighbors, and the two inputs attain it, because they are the farthest apart.
+- *proven*: the bound holds for all neighbors. The two inputs give a smaller lower bound.
+- *searched*: the bound is the largest value over the inputs tried. No verdict rests on it, and no noise is called
+  certified because of it.
 
-`certified` noise is the least for which the bound is at most the claim. Noise is a scale (Laplace), a standard
-deviation (Gaussian) or a number of bits, over all settings of the audit.
+`certified` noise is the least for which the bound is at most the claim. The column *noise* has the range over all
+settings of the audit: a scale (Laplace), a standard deviation (Gaussian) or a number of bits.
 
 ## Theorems
 """

@@ -233,7 +233,7 @@ def test_the_numbers_shown_are_those_of_the_records():
     epsilon = audited("han2021", "unclipped_gradients", "released", eps=1.0, algorithm="ldp_epoch_greedy")["epsilons"][
         0
     ]
-    assert f"two users have an actual epsilon of at least {epsilon:.3g}." in shown["han2021"][1]
+    assert f"the actual epsilon for two users is at least {epsilon:.3g}." in shown["han2021"][1]
 
 
 @pytest.mark.parametrize("key", PAPERS)

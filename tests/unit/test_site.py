@@ -217,7 +217,7 @@ def test_times_are_by_stage_and_against_budgets(site):
     assert "simulate 2 90 to 126 80 simulate/hanna2022/0 325 simulate/hanna2022/1" in shown
     assert "judge 1 0.0 to 1.0 1.0 judge/hanna2022 not read" in shown
     assert "audit 1 634 to 640 640 audit/0 94 audit/0" in shown
-    assert "12 CPU seconds of simulate went into compiling kernels" in shown
+    assert "12 CPU seconds of simulate were spent compiling kernels" in shown
     papers = r"hanna2022 77 to 114 360 21 to 32 % \? open \d+ of \d+ chowdhury2022 not measured 1,300 \? open"
     assert re.search(papers + r" (\d+) of \1 audit 634 to 640 600 106 to 107 % ✗ over", shown)
     assert re.search(r"\d+ jobs have no benchmark file", shown)
@@ -225,7 +225,7 @@ def test_times_are_by_stage_and_against_budgets(site):
 
 def test_the_longest_chain_of_jobs_is_shown(site):
     shown = words(site, "run.html")
-    assert "their sum, 641 seconds, which is 83 % of the 771 wall seconds of all jobs" in shown
+    assert "their sum, 641 seconds. This is 83 % of the 771 wall seconds that all jobs take" in shown
     assert "job wall seconds audit/0 640 judge/hanna2022 1.0 How to run it again" in shown
 
 

@@ -31,8 +31,8 @@ def test_its_pages_have_no_empty_sections(paper):
         "claims.html": [],
         f"{KEY}.html": [],
     }
-    assert "No claim of this paper has been turned into a test yet." in found[f"{KEY}.html"]
-    assert "No claim has been turned into a test yet." in found["claims.html"]
+    assert "No claim of this paper has a test yet." in found[f"{KEY}.html"]
+    assert "No claim has a test yet." in found["claims.html"]
     assert "Nothing was audited." in found["index.html"]
     assert not re.search("<table|<ul class=.summary|#claims|#open|#figures", found[f"{KEY}.html"])
 
