@@ -624,7 +624,7 @@ def test_other_inputs_are_said_where_all_files_are_as_certified(made, tmp_path):
     result = call("verify", root / RESULTS)
     assert result.exit_code == 0
     assert result.stdout.splitlines()[1:] == [
-        "Changed since they were certified (certified -> here):",
+        "Changed since certification (certified -> here):",
         f"  {FILE}: differs",
     ]
     assert outcome(root / RESULTS)[1]["equal"] is True
