@@ -9,6 +9,7 @@ from rich.console import Console
 
 from dpbandits.base.storage import write_json
 from dpbandits.text import claim_lines
+from tests.shipped import ROOT
 
 from .small import KEY, write_project
 from .test_cli import call, refusal
@@ -106,3 +107,10 @@ def test_what_does_not_go_together_is_one_line(judged):
     assert (
         call(judged, "claims", "--headline", "--verdict", "not_tested").stdout == "No such claims at the scale smoke.\n"
     )
+
+
+def test_verdicts_are_counted_only_where_there_are_some():
+    """Of the committed results: the claims of Hu et al. that are unclear are variants of ours."""
+    said = call(ROOT, "--scale", "full", "claims", "hu2021", "--verdict", "unclear", "-v").stdout
+    assert "Variants of ours, " in said
+    assert "own claims" not in said

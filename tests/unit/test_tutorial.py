@@ -48,9 +48,12 @@ def test_the_examples_run_in_order(folder, monkeypatch):
     names: dict = {"__name__": "page"}
     monkeypatch.chdir(ROOT)
     code = "\n".join(BLOCKS).replace('"my_bandit.py:', f'"{folder}/my_bandit.py:')
-    with redirect_stdout(StringIO()):
+    with redirect_stdout(StringIO()) as printed:
         exec(compile(code, "docs/tutorial/own_algorithm.md", "exec"), names)  # noqa: S102 - the page is ours
-    assert saved == ["compared.pdf"]
+    assert saved == ["grid.pdf"]
+    assert "grid.pdf" not in RUN, "the command refuses to overwrite a file that it did not write"
+    (table,) = re.findall(r"^```text\n(.*?)^```$", PAGE, re.M | re.S)
+    assert table in re.sub(r" +$", "", printed.getvalue(), flags=re.M)
     counts = names["compared"].groupby("algorithm").size().to_dict()
     assert counts == dict.fromkeys(("PrivateGreedy", "anytime_lazy_ucb", "dp_imed", "adap_ucb", "dp_se"), 60)
 
@@ -61,11 +64,14 @@ def test_the_commands_play_and_audit_the_class(folder):
     assert played.stdout.count("regret after 2000 rounds") == 5
     assert (folder / "compared.pdf").read_bytes().startswith(b"%PDF")
     told = shlex.split(AUDIT.removeprefix("dpbandits "))
-    assert call(ROOT, *told).exit_code == 0
+    whole = call(ROOT, *told)
+    assert whole.exit_code == 0
     (folder / "my_bandit.py").write_text(RULE.replace("scale=1 / eps", "scale=0.5 / eps"), encoding="utf-8")
     halved = call(ROOT, *told)
     assert halved.exit_code == 1
     assert halved.stdout.startswith("VIOLATED")
+    for bound, answer in zip(re.findall(r"ε ≥ (\d+\.\d+)", PAGE), (whole, halved), strict=True):
+        assert f"ε is at least {bound} " in answer.stdout
 
 
 @pytest.mark.parametrize("study", [STUDY, STUDY + AUDITS])

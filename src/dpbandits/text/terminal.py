@@ -67,7 +67,8 @@ def print_claims(records: Records, scale: str) -> None:
         console.print(table)
         every = [record for record in records if record["paper"] == paper]
         own = own_claims(every)
-        console.print(f"The paper's own claims, {len(own)} verdicts: {totals(own)}.")
+        if own:
+            console.print(f"The paper's own claims, {len(own)} verdicts: {totals(own)}.")
         others = [record for record in every if record["subject"] == "variant_of_ours"]
         if others:
             console.print(f"Variants of ours, {len(others)} verdicts: {totals(others)}.")
