@@ -150,7 +150,7 @@ LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-
 bench: setup-dev setup-peers  ## speed of the kernels against others', how their cost and that of planning grow, and what more cores gain
 	@$(RUN) OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
-lock: $(VENV)/ready-dev  ## resolve the requirements anew; the locks hold hashes and no address
+lock: $(VENV)/ready-dev  ## resolve the requirements; the locks hold hashes and no address
 	$(LOCK) requirements-uv.in -o requirements-uv.lock
 	$(LOCK) requirements.in -o requirements.lock
 	$(LOCK) requirements-dev.in -c requirements.lock -o requirements-dev.lock

@@ -158,7 +158,10 @@ WHOLE = "must be a whole number"
             "environment.means: got [0.1, 2]; must be a list of at least tw",
         ),
         ({"environment": MEANS | {"means": [0.1, 0.1]}, "algorithm": "ucb1", "eps": None}, "bernoulli_means: got mea"),
-        ({"environment": MEANS, "T": None, "algorithm": "ucb1"}, "T: required for an environment without an experim"),
+        (
+            {"environment": MEANS, "T": None, "algorithm": "ucb1"},
+            "T: required for an environment without an experiment",
+        ),
         ({"environment": MEANS, "algorithm": "adap_ucb"}, "settings: `adap_ucb` needs alpha. Add them, or use an"),
         (
             {"environment": MEANS, "algorithm": "adap_ucb", "eps": None},
