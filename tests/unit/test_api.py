@@ -1,6 +1,5 @@
 """The Python API: runs of the pipeline bit for bit, tidy frames, faults of one line, results as the files have them."""
 
-import doctest
 import json
 import subprocess
 import sys
@@ -12,7 +11,6 @@ from click.testing import CliRunner
 
 import dpbandits
 import dpbandits.api as dpb
-from dpbandits.api import listing, own_audit, playing, results
 from dpbandits.base.parquet import read_table
 from dpbandits.cli.main import main
 from dpbandits.config.grid import curves
@@ -235,14 +233,6 @@ def test_the_names_are_listed_and_others_are_not_found():
     assert all(callable(getattr(dpb, name)) for name in dir(dpb))
     with pytest.raises(AttributeError, match=r"'dpbandits\.api' has no attribute 'x'"):
         _ = dpb.x
-
-
-@pytest.mark.parametrize("module", [listing, own_audit, playing, results, dpb], ids=lambda module: module.__name__)
-def test_examples_in_docstrings(module, monkeypatch):
-    monkeypatch.chdir(ROOT)
-    found = doctest.testmod(module)
-    assert found.attempted > 0
-    assert found.failed == 0
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -57,8 +57,8 @@ def figure(
     Examples
     --------
     >>> drawn = figure("hanna2022", "3(b)", for_="slide")
-    >>> [axes.get_xlabel() for axes in drawn.axes]
-    ['privacy budget $\\\\varepsilon$']
+    >>> drawn.axes[0].get_xlabel()
+    'privacy budget $\\\\varepsilon$'
     """
     return draw_figure(load_results(paper, scale, project), name, calibration, for_)
 
