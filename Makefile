@@ -10,7 +10,9 @@ BIN := $(VENV)/bin
 UV := $(BIN)/uv pip
 # Python of the environment first on the path: rules call `dpbandits`.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)"
-SNAKEMAKE := $(RUN) $(BIN)/snakemake --cores $(CORES) --logger dpbandits
+# The package of this folder, even where PYTHONPATH has another one of its name.
+OWN := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}"
+SNAKEMAKE := $(RUN) $(OWN) $(BIN)/snakemake --cores $(CORES) --logger dpbandits
 # `make SCALE=full PAPER=hu2021` runs one paper at one scale; a list of papers has commas.
 CONFIG = $(if $(SCALE),"scale=$(SCALE)") $(if $(PAPER),"papers=$(PAPER)")
 COMMA := ,
@@ -43,10 +45,10 @@ plan: setup  ## what a run would do, jobs and CPU time by stage; SCALE=full, PAP
 	@$(SNAKEMAKE) --dry-run $(if $(SCALE)$(PAPER),--config $(CONFIG))
 
 site: setup  ## the report of the committed full results, without a run: results/site/index.html
-	@$(RUN) $(BIN)/dpbandits site
+	@$(RUN) $(OWN) $(BIN)/dpbandits site
 
 lab: setup  ## open the notebooks in JupyterLab; LAB="--no-browser --port=8888" passes options
-	@$(RUN) $(BIN)/jupyter lab --notebook-dir=notebooks $(LAB)
+	@$(RUN) $(OWN) $(BIN)/jupyter lab --notebook-dir=notebooks $(LAB)
 
 setup: $(VENV)/ready  ## make .venv from the hashed lock
 

@@ -232,6 +232,22 @@ def test_make_shows_why_a_job_failed_and_goes_on_afterwards(finished, tmp_path):
     assert project.digest() == finished.digest()
 
 
+@injects(
+    "`PYTHONPATH` has another package named dpbandits",
+    tried="an empty package",
+    happens="`make` uses the package in its own folder",
+    do="nothing; unset it for single commands",
+)
+def test_make_uses_its_own_package_whatever_the_path_of_python_has(tmp_path):
+    project = copy(tmp_path / "project", source=True)
+    environment(project)
+    other = tmp_path / "other/dpbandits/__init__.py"
+    other.parent.mkdir(parents=True)
+    other.touch()
+    plan = project.call("env", f"PYTHONPATH={other.parents[1]}", "make", "plan", "SCALE=smoke")
+    assert re.search(r"^all +\d+", plan, re.M)
+
+
 @pytest.mark.slow
 def test_a_failed_job_leaves_all_that_was_made(finished, tmp_path):
     """New seeds in a job whose last new chunk cannot be written: the others stay, like those of earlier runs."""
