@@ -67,7 +67,7 @@ def test_devices_are_refused(root):
 
 
 PLAYED = RUN[:-1]
-FOREIGN = "exists, and this command did not write it. Choose another name, or delete it."
+FOREIGN = "exists, and this command did not write it. Choose another name, or add --force."
 OPTIONS = {"--out": "a.parquet", "--table": "a.csv", "--plot": "a.svg"}
 
 
@@ -85,6 +85,22 @@ def test_a_file_of_somebody_else_is_refused_before_anything_is_computed(root, he
 def test_a_checksum_of_somebody_else_is_refused(root, here):
     (here / "a.parquet.sha256").write_text("kept")
     assert refusal(root, *RUN, "a.parquet") == f"a.parquet.sha256: {FOREIGN}"
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_force_replaces_a_file_of_somebody_else_and_no_other_one(root, here, option):
+    name = OPTIONS[option]
+    for each in (name, f"{name}.sha256"):
+        (here / each).write_text("kept")
+    result = call(root, *PLAYED, option, name, "--force")
+    assert result.exit_code == 0, result.output
+    assert b"kept" not in (here / name).read_bytes()
+    assert ((here / f"{name}.sha256").read_text() == "kept") == (option != "--out")
+    assert (here / "notes.txt").read_text() == "kept"
+
+
+def test_force_replaces_no_device(root):
+    assert refusal(root, *RUN, "/dev/null", "--force") == f"/dev/null: {REFUSED}"
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
@@ -107,3 +123,5 @@ def test_a_figure_replaces_its_own_file_alone(here, arguments):
     (here / name).write_text("kept")
     assert refusal(ROOT, "figure", "hu2021/2", *arguments) == f"{name}: {FOREIGN}"
     assert (here / name).read_text() == "kept"
+    assert call(ROOT, "figure", "hu2021/2", *arguments, "--force").exit_code == 0
+    assert (here / name).read_text().rstrip().endswith("</svg>")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from dpbandits.base.storage import replaceable
-from dpbandits.cli.outputs import demand_picture
+from dpbandits.cli.outputs import FORCE, demand_picture
 from dpbandits.cli.project import PATH, PICTURES, Choice, check_ending, find_root
 from dpbandits.config.letters import visible
 from dpbandits.config.paper_files import known_keys
@@ -26,8 +26,11 @@ from dpbandits.config.wording import not_known
 )
 @click.option("--format", "kind", type=Choice(PICTURES), default="pdf", show_default=True)
 @click.option("--out", type=PATH, metavar="FILE", help="The file, in place of NAME-CALIBRATION.FORMAT here.")
+@FORCE
 @click.pass_context
-def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, kind: str, out: Path | None) -> None:
+def figure(
+    ctx: click.Context, name: str, calibration: str | None, for_: str, kind: str, out: Path | None, force: bool
+) -> None:
     """Draw the figure NAME, paper/name or paper/number, such as hanna2022/2, from the committed results.
 
     With --scale quick or smoke, draw it from the results in results/.
@@ -38,7 +41,7 @@ def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, ki
         raise ConfigError(f"figure: {not_known('paper', key, keys)}")
     if out:
         check_ending("--out", replaceable(out))
-        demand_picture(out)
+        demand_picture(out, force)
     from dpbandits.api import figures
     from dpbandits.config.loading import load_paper
     from dpbandits.figures import files
@@ -49,7 +52,7 @@ def figure(ctx: click.Context, name: str, calibration: str | None, for_: str, ki
     shown = calibration or paper.figures[named].calibrations[0]
     drawn = figures.figure(key, named, calibration=shown, for_=for_, scale=ctx.obj[1] or "full", project=root)
     place = out or Path(f"{named}-{shown}.{kind}")
-    demand_picture(place)
+    demand_picture(place, force)
     files.write(drawn, replaceable(place))
     said = "\n".join(map(visible, caption(drawn).split("\n")))
     click.echo(f"{place}: {said}")

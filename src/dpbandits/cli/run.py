@@ -9,7 +9,7 @@ import click
 
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import write_text
-from dpbandits.cli.outputs import demand_means, demand_picture, demand_runs
+from dpbandits.cli.outputs import FORCE, demand_means, demand_picture, demand_runs
 from dpbandits.cli.project import PATH, check_ending, find_experiment, find_project
 from dpbandits.config import letters
 from dpbandits.config.curves import Curve
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     help="Draw them to this PDF, PNG or SVG file, with the committed results of the same curves in gray.",
 )
 @click.option("--out", type=PATH, metavar="FILE", help="Write the runs and a checksum to this parquet file.")
+@FORCE
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def run(
@@ -66,6 +67,7 @@ def run(
     table: Path | None,
     plot: Path | None,
     out: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Play single curves of EXPERIMENT (paper/name) and print their final regret.
@@ -74,7 +76,7 @@ def run(
     """
     for path, demand in ((out, demand_runs), (table, demand_means), (plot, demand_picture)):
         if path:
-            demand(path)  # checked before anything is computed
+            demand(path, force)  # checked before anything is computed
     if plot:
         check_ending("--plot", plot)
     project = find_project(ctx, instances=True)
