@@ -2,6 +2,8 @@
 
 import re
 import sys
+import tempfile
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import matplotlib
@@ -27,8 +29,14 @@ def draw(path: Path) -> None:
 
     Figure.savefig = saved
     try:
-        with matplotlib.rc_context({"svg.hashsalt": "dpbandits", "svg.fonttype": "none"}):
-            exec(compile(example(), "README.md", "exec"), {})  # noqa: S102 - the page is ours
+        look = matplotlib.rc_context({"svg.hashsalt": "dpbandits", "svg.fonttype": "none"})
+        with look, tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "example.py"
+            file.write_text(example(), encoding="utf-8")
+            found = spec_from_file_location("example", file)
+            assert found
+            assert found.loader
+            found.loader.exec_module(module_from_spec(found))
     finally:
         Figure.savefig = save
 
