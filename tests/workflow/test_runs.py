@@ -233,10 +233,10 @@ def test_make_shows_why_a_job_failed_and_goes_on_afterwards(finished, tmp_path):
 
 
 @injects(
-    "`PYTHONPATH` has another package named dpbandits",
+    "`PYTHONPATH` has another package named dpbandits, and make is called",
     tried="an empty package",
     happens="`make` uses the package in its own folder",
-    do="nothing; unset it for single commands",
+    do="nothing",
 )
 def test_make_uses_its_own_package_whatever_the_path_of_python_has(tmp_path):
     project = copy(tmp_path / "project", source=True)
