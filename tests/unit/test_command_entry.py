@@ -25,7 +25,7 @@ def test_the_installed_command_is_the_entry():
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     module, _, function = scripts["dpbandits"].partition(":")
     assert callable(getattr(importlib.import_module(module), function))
-    assert START == f"import {module}; {module}.{function}()"
+    assert f"import {module}; {module}.{function}()" == START
 
 
 def test_the_entry_starts_the_command():

@@ -169,9 +169,9 @@ def test_a_line_through_all_means_explains_all():
 
 
 def test_a_line_needs_places_and_means_that_differ():
-    with pytest.raises(ValueError, match="at least two distinct"):
+    with pytest.raises(ValueError, match="at least two must be distinct"):
         f.affine_weights([1, 1])
-    with pytest.raises(s.Undefined, match="means are all the same"):
+    with pytest.raises(s.Undefined, match="all means are equal"):
         f.determination([1, 2], [[1, 3], [3, 1]])
 
 

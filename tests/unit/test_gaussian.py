@@ -104,11 +104,11 @@ def test_monotone_in_every_argument():
     [(-0.1, 0.1), (1.0, 0.0), (1.0, 1.0), (1.0, -0.1), (math.nan, 0.1), (1.0, math.nan), (math.inf, 0.1)],
 )
 def test_impossible_guarantees_are_refused(eps, delta):
-    with pytest.raises(ValueError, match="no Gaussian noise"):
+    with pytest.raises(ValueError, match="Gaussian noise: "):
         gaussian_mu(eps, delta)
 
 
 @pytest.mark.parametrize(("mu", "delta"), [(-1.0, 0.1), (1.0, 0.0), (1.0, 1.0), (math.nan, 0.1), (math.inf, 0.1)])
 def test_impossible_epsilons_are_refused(mu, delta):
-    with pytest.raises(ValueError, match="no epsilon"):
+    with pytest.raises(ValueError, match="Gaussian mechanism: mu must be"):
         gaussian_eps(mu, delta)

@@ -61,7 +61,7 @@ def test_radius_by_hand():
 
 @pytest.mark.parametrize(("eps", "dimension", "bound"), [(0.0, 2, 1.0), (-1.0, 2, 1.0), (1.0, 0, 1.0), (1.0, 2, 0.0)])
 def test_no_sphere(eps, dimension, bound):
-    with pytest.raises(ValueError, match="no sphere"):
+    with pytest.raises(ValueError, match="l2 ball: eps, dimension and bound must be positive"):
         sphere_radius(eps, dimension, bound)
 
 

@@ -101,7 +101,7 @@ def test_the_stand_in_round_trips_through_a_file(tmp_path, stand_in):
 
 def test_a_missing_file(tmp_path):
     text = fault(tmp_path / "loans.csv")
-    assert text.startswith(f"data not provided: {tmp_path}/loans.csv is not there;")
+    assert text.startswith(f"{tmp_path}/loans.csv: does not exist. This data is not part of the project;")
     assert "CRPM-12-001" in text
     assert "Columbia University" in text
 
@@ -140,7 +140,7 @@ def test_long_values_are_cut(tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 def test_columns_that_are_missing_or_stand_twice(tmp_path, name):
     path = write(tmp_path / "loans.csv", {key: column for key, column in GOOD.items() if key != name})
-    said = f"{path}: column {name} stands there {{}} times; allowed: once, as all of {', '.join(NAMES)}"
+    said = f"{path}: column {name} occurs {{}} times; allowed: once, as all of {', '.join(NAMES)}"
     assert fault(path) == said.format(0)
     path.write_text(",".join([*NAMES, name]) + "\n")
     assert fault(path) == said.format(2)
@@ -165,9 +165,9 @@ def test_columns_that_nothing_is_learned_from(tmp_path, changes, said):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "column apply stands there 0 times"),
-        (b"\n\n", "column apply stands there 0 times"),
-        (b"apply;mp\n1;2\n", "column apply stands there 0 times"),
+        (b"", "column apply occurs 0 times"),
+        (b"\n\n", "column apply occurs 0 times"),
+        (b"apply;mp\n1;2\n", "column apply occurs 0 times"),
         (b"\xff\xfe\x00", "is not UTF-8 text"),
         (b'apply,"mp\n', "is not a csv file"),
         (",".join(NAMES).encode() + b"\n1,700\n", "row 2 has 2 values; allowed: 8, as in row 1"),
@@ -458,7 +458,7 @@ def test_the_file_of_the_project_is_read_once(project, stand_in, monkeypatch):
     expected = project / "data/auto_lending.csv"
     for folder in (project / "a/b", project):
         monkeypatch.chdir(folder)
-        with pytest.raises(ValueError, match=f"data not provided: {expected} is not there"):
+        with pytest.raises(ValueError, match=f"{expected}: does not exist"):
             draw_provided()
     expected.parent.mkdir()
     columns = {name: column[:500] for name, column in stand_in[0].items()}
@@ -481,7 +481,7 @@ def test_a_bad_file_is_refused_in_one_line(project):
 
 def test_without_a_project_the_file_is_looked_for_in_the_working_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=f"{tmp_path}/data/auto_lending.csv is not there"):
+    with pytest.raises(ValueError, match=f"{tmp_path}/data/auto_lending.csv: does not exist"):
         draw_provided()
 
 
@@ -514,9 +514,9 @@ def test_a_changed_file_makes_other_curves(project):
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ((24, 18, "stand_in", "logistic"), "there are 25 prices and 18 features"),
-        ((25, 9, "provided", "logistic"), "there are 25 prices and 18 features"),
-        ((25, 18, "provided", "logistic"), "data not provided"),
+        ((24, 18, "stand_in", "logistic"), "must have 25 arms \\(prices\\) and dimension 18 \\(features\\)"),
+        ((25, 9, "provided", "logistic"), "must have 25 arms \\(prices\\) and dimension 18 \\(features\\)"),
+        ((25, 18, "provided", "logistic"), ".*not part of the project"),
     ],
 )
 def test_arguments_are_refused_as_a_draw_refuses_them_without_a_fit(tmp_path, monkeypatch, given, says):

@@ -138,5 +138,5 @@ def test_laplace_noise_needs_less_than_reports_of_any_kind():
 
 @pytest.mark.parametrize(("eps", "n", "delta"), [(0.0, 10, 1e-6), (1.0, 0, 1e-6), (1.0, 10, 1.0), (math.nan, 10, 1e-6)])
 def test_impossible_guarantees_are_refused(eps, n, delta):
-    with pytest.raises(ValueError, match="no local budget"):
+    with pytest.raises(ValueError, match="local epsilon: eps must"):
         largest_laplace_budget(eps, n, delta)

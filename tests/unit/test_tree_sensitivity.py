@@ -65,7 +65,7 @@ def test_printed_noise_is_enough_but_for_the_natural_logarithm_at_two_and_four(h
 
 def test_epsilons_by_hand():
     assert [layers(T) for T in (1, 2, 3, 4, 7, 8, 10**6)] == [1, 2, 2, 3, 3, 4, 20]
-    with pytest.raises(ValueError, match="no tree over no rounds"):
+    with pytest.raises(ValueError, match="the horizon must be >= 1; got 0"):
         layers(0)
 
 

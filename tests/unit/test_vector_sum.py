@@ -118,7 +118,7 @@ def test_sensitivity_of_released_features():
 
 
 def test_no_pair_in_one_dimension():
-    with pytest.raises(ValueError, match="no pair of users for dimension 1"):
+    with pytest.raises(ValueError, match="dimension must be >= 2; got 1"):
         worst_pair(1)
 
 
@@ -281,11 +281,11 @@ def test_certified_bits_of_returning_users_keep_the_guarantee_of_all_batches():
 @pytest.mark.parametrize(
     ("request_", "says"),
     [
-        (VectorSumRequest("vector_sum", 1.0, 0.1, 0, 5, 1), "no bits for 0 users"),
-        (VectorSumRequest("vector_sum", 1.0, 0.1, 20, 5, 0), "no bits for 0 batches"),
-        (VectorSumRequest("vector_sum", 1.0, 0.0, 20, 5, 1), "no Gaussian noise for eps 1.0, delta 0.0"),
-        (VectorSumRequest("vector_sum", -1.0, 0.1, 20, 5, 1), "no Gaussian noise for eps -1.0, delta 0.1"),
-        (VectorSumRequest("laplace", 1.0, 0.1, 20, 5, 1), "no accounting for the mechanism laplace"),
+        (VectorSumRequest("vector_sum", 1.0, 0.1, 0, 5, 1), "users must be >= 1; got 0"),
+        (VectorSumRequest("vector_sum", 1.0, 0.1, 20, 5, 0), "batches must be >= 1; got 0"),
+        (VectorSumRequest("vector_sum", 1.0, 0.0, 20, 5, 1), "got 1.0, 0.0"),
+        (VectorSumRequest("vector_sum", -1.0, 0.1, 20, 5, 1), "got -1.0, 0.1"),
+        (VectorSumRequest("laplace", 1.0, 0.1, 20, 5, 1), "cannot scale the noise of the mechanism laplace"),
     ],
 )
 def test_impossible_requests_are_refused(request_, says):

@@ -187,7 +187,7 @@ def test_more_bits_help():
 def test_entries_scale_with_the_granularity():
     found = neighbors_of(5, 2.0, 9.0, 1.5)
     assert (found.entries, found.distance, found.most, found.batches) == (entries(5), 12.0, 18.0, 1)
-    with pytest.raises(ValueError, match="no bits for 0 batches"):
+    with pytest.raises(ValueError, match="batches must be >= 1; got 0"):
         neighbors_of(5, 2.0, 9.0, batches=0)
-    with pytest.raises(ValueError, match="no bits for 0 users"):
+    with pytest.raises(ValueError, match="users must be >= 1; got 0"):
         proven_bits(found, 0, 1.0, 0.1)

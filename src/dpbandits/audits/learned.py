@@ -34,7 +34,7 @@ def learned_scores(first_views: Array, second_views: Array) -> tuple[Array, Arra
     rows = [np.asarray(views, dtype=float) for views in (first_views, second_views)]
     shapes = [table.shape for table in rows]
     if len(shapes[0]) != 2 or shapes[0] != shapes[1] or len(rows[0]) < 8 or shapes[0][1] == 0:
-        raise ValueError(f"views: need a row a run, 8 runs or more, as many of either input; got {shapes}")
+        raise ValueError(f"views: must be one row per run, 8 runs or more, as many for each input; got shapes {shapes}")
     if not all(np.isfinite(table).all() for table in rows):
         raise ValueError("views: must be finite")
     split = int(LEARNED_FROM * len(rows[0]))

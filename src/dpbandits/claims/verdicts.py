@@ -37,11 +37,13 @@ from dpbandits.numerics.statistics import Interval
 from dpbandits.numerics.tails import Tails, no_tails
 
 METHOD = (
-    "limits of 97.5 % to either side, paired by seed (Student, Hall, Cornish-Fisher with the skewness of more runs; "
-    "rare large runs taken apart, and added where other experiments alone have them); it holds if all comparisons do, "
-    "and fails if one does at 2.5 % over all of them (Bonferroni)"
+    "the widest of four one-sided 97.5 % confidence limits, of which two use further runs of a curve, paired by seed; "
+    "the claim holds if every comparison holds, and fails if one fails at 2.5 % over all comparisons (Bonferroni)"
 )
-METHOD_OF_COUNTS = "exact limits of Clopper and Pearson, 97.5 % to either side; it fails at 2.5 % over all counts"
+METHOD_OF_COUNTS = (
+    "exact one-sided Clopper-Pearson limits at 97.5 %; the claim fails if one count fails at 2.5 % over all counts "
+    "(Bonferroni)"
+)
 
 
 def judge(comparisons: Sequence[Comparison], how: str, tails: Tails = no_tails) -> dict[str, Any]:

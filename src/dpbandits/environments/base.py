@@ -13,7 +13,7 @@ from dpbandits.base.entries import Domain
 
 SIGNED, BINARY, MEANS = "features, rewards in [-1, 1]", "features, rewards 0 or 1", "means of 0 or 1"
 SETS = "semi-bandit feedback of super arms"
-CONTEXTS, SHARED = "contexts, one parameter", "one context, a parameter an arm"
+CONTEXTS, SHARED = "contexts, one parameter", "one context, one parameter per arm"
 
 
 @dataclass(frozen=True)

@@ -75,7 +75,7 @@ def determination(places: ArrayLike, samples: ArrayLike) -> Statistic:
     def explained(means: Floats) -> float:
         around = means - means.mean()
         if np.ptp(means) <= ROUNDING * np.abs(means).max():
-            raise Undefined("determination: the means are all the same")
+            raise Undefined("determination: all means are equal")
         left = around - (x - x.mean()) * (weights @ means)
         return float(1 - left @ left / (around @ around))
 
@@ -108,7 +108,7 @@ def error_ratio(forms: ArrayLike, others: ArrayLike, samples: ArrayLike) -> Stat
 def _slope_weights(x: Floats) -> Floats:
     """Weights of the means in the slope of the least-squares line on `x`."""
     if x.size < 2 or np.ptp(x) == 0:
-        raise ValueError("places: at least two distinct ones are needed")
+        raise ValueError("places: at least two must be distinct")
     around = x - x.mean()
     return around / (around @ around)
 

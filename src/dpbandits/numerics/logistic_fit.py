@@ -52,7 +52,7 @@ def fit(points: Array, outcomes: Array) -> Array:
             tried = objective(points, outcomes, w - size * step)
         w = w - size * step
         value = tried
-    raise ValueError("logistic regression: the steps of Newton's method did not become small")
+    raise ValueError("logistic regression: Newton's method did not converge")
 
 
 @kernel

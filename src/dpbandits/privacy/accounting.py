@@ -28,7 +28,9 @@ def laplace_scale(sensitivity: float, eps: float, delta: float) -> float:
         sensitivity or eps is not positive, or delta does not lie in [0, 1).
     """
     if not (sensitivity > 0.0 and eps > 0.0 and 0.0 <= delta < 1.0):
-        raise ValueError(f"no Laplace scale for sensitivity {sensitivity}, eps {eps}, delta {delta}")
+        raise ValueError(
+            f"Laplace noise: sensitivity and eps must be > 0, delta in [0, 1); got {sensitivity}, {eps}, {delta}"
+        )
     return sensitivity / (eps - 2.0 * math.log1p(-delta))
 
 
@@ -50,7 +52,9 @@ def report_noisy_max_scale(sensitivity: float, eps: float, delta: float) -> floa
         sensitivity or eps is not positive, or delta is not 0.
     """
     if not (sensitivity > 0.0 and eps > 0.0 and delta == 0.0):
-        raise ValueError(f"no scale of report noisy max for sensitivity {sensitivity}, eps {eps}, delta {delta}")
+        raise ValueError(
+            f"report noisy max: sensitivity and eps must be > 0, delta 0; got {sensitivity}, {eps}, {delta}"
+        )
     return 2.0 * sensitivity / eps
 
 
@@ -63,7 +67,7 @@ def gaussian_sd(sensitivity: float, eps: float, delta: float) -> float:
         The sensitivity is not positive, or epsilon or delta is out of range.
     """
     if not 0.0 < sensitivity < math.inf:
-        raise ValueError(f"no Gaussian noise for sensitivity {sensitivity}")
+        raise ValueError(f"Gaussian noise: the sensitivity must be positive and finite; got {sensitivity}")
     return sensitivity / gaussian_mu(eps, delta)
 
 
@@ -76,7 +80,7 @@ def shuffled_gaussian_sd(sensitivity: float, eps: float, delta: float, n: int) -
         The sensitivity is not positive, or epsilon or delta is out of range.
     """
     if not 0.0 < sensitivity < math.inf:
-        raise ValueError(f"no Gaussian noise for sensitivity {sensitivity}")
+        raise ValueError(f"Gaussian noise: the sensitivity must be positive and finite; got {sensitivity}")
     return sensitivity / shuffled_gaussian_mu(eps, delta, n)
 
 
@@ -114,4 +118,4 @@ def least_noise(request: NoiseRequest | VectorSumRequest) -> float:
         return gaussian_sd(request.sensitivity, request.eps, request.delta)
     elif request.mechanism == "shuffled_gaussian":
         return shuffled_gaussian_sd(request.sensitivity, request.eps, request.delta, request.n)
-    raise ValueError(f"no accounting for the mechanism {request.mechanism}")
+    raise ValueError(f"cannot scale the noise of the mechanism {request.mechanism}")

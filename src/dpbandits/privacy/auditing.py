@@ -176,7 +176,7 @@ def verdict_of(
     Otherwise "consistent".
     """
     if any(map(math.isnan, (lower, *epsilons, claimed_eps, cap))):
-        raise ValueError(f"no verdict on NaN: {lower}, {epsilons}, {claimed_eps}, {cap}")
+        raise ValueError(f"the numbers of a verdict must not be NaN; got {lower}, {epsilons}, {claimed_eps}, {cap}")
     claimed = claimed_eps * (1.0 + AGREEMENT)
     if lower > claimed_eps or epsilons[0] > claimed:
         return "violated"

@@ -58,7 +58,9 @@ def halves(first: ArrayLike, second: ArrayLike) -> tuple[tuple[Array, Array], tu
     rows = [np.asarray(row, dtype=float) for row in (first, second)]
     shapes = [row.shape for row in rows]
     if any(len(shape) != 1 for shape in shapes) or shapes[0] != shapes[1] or len(rows[0]) < 4:
-        raise ValueError(f"scores: need one a run, 4 runs or more, as many of either input; got {shapes}")
+        raise ValueError(
+            f"scores: must be one number per run, 4 runs or more, as many for each input; got shapes {shapes}"
+        )
     if any(np.isnan(row).any() for row in rows):
         raise ValueError("scores: must not be NaN")
     with np.errstate(over="ignore"):  # scores beyond 1e299 become infinite

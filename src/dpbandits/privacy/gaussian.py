@@ -48,14 +48,14 @@ def gaussian_mu(eps: float, delta: float) -> float:
         eps is negative, delta does not lie in (0, 1), or mu lies outside [LEAST_MU, MOST_MU].
     """
     if not (0.0 <= eps < math.inf and 0.0 < delta < 1.0):
-        raise ValueError(f"no Gaussian noise for eps {eps}, delta {delta}")
+        raise ValueError(f"Gaussian noise: eps must be >= 0 and finite, delta in (0, 1); got {eps}, {delta}")
 
     def excess(log_mu: float) -> float:
         return gaussian_delta(math.exp(log_mu), eps) - delta
 
     ends = math.log(LEAST_MU), math.log(MOST_MU)
     if excess(ends[0]) > 0.0 or excess(ends[1]) < 0.0:
-        raise ValueError(f"no Gaussian noise for eps {eps}, delta {delta}")
+        raise ValueError(f"Gaussian noise: eps {eps} and delta {delta} are too extreme to scale it")
     mu = math.exp(float(optimize.brentq(excess, *ends, xtol=PRECISION, rtol=PRECISION)))
     while gaussian_delta(mu, eps) > delta:  # the solution may be too large by up to the precision
         mu *= 1.0 - PRECISION
@@ -71,7 +71,7 @@ def gaussian_eps(mu: float, delta: float) -> float:
         mu is negative or delta does not lie in (0, 1).
     """
     if not (0.0 <= mu < math.inf and 0.0 < delta < 1.0):
-        raise ValueError(f"no epsilon for mu {mu}, delta {delta}")
+        raise ValueError(f"Gaussian mechanism: mu must be >= 0 and finite, delta in (0, 1); got {mu}, {delta}")
 
     def excess(eps: float) -> float:
         return gaussian_delta(mu, eps) - delta

@@ -46,7 +46,7 @@ def sphere_radius(eps: float, dimension: int, bound: float) -> float:
         eps, the dimension or the bound is not positive.
     """
     if not (eps > 0.0 and dimension >= 1 and bound > 0.0):
-        raise ValueError(f"no sphere for eps {eps}, dimension {dimension}, bound {bound}")
+        raise ValueError(f"l2 ball: eps, dimension and bound must be positive; got {eps}, {dimension}, {bound}")
     gammas = math.lgamma(0.5 * (dimension + 1)) - math.lgamma(0.5 * dimension + 1.0)
     return bound * 0.5 * math.sqrt(math.pi) * dimension * math.exp(gammas) / math.tanh(0.5 * eps)
 

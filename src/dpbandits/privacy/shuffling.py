@@ -96,7 +96,7 @@ def largest_local_budget(eps: float, n: int, delta: float) -> float:
         A budget is not positive, delta does not lie in (0, 1), or there is no report.
     """
     if not (eps > 0.0 and 0.0 < delta < 1.0 and n >= 1):
-        raise ValueError(f"no local budget for eps {eps}, delta {delta}, {n} reports")
+        raise ValueError(f"local epsilon: eps must be > 0, delta in (0, 1), n >= 1; got {eps}, {delta}, {n}")
 
     @functools.cache
     def excess(local_eps: float) -> float:
@@ -156,7 +156,9 @@ def shuffled_gaussian_mu(eps: float, delta: float, n: int) -> float:
         eps is not positive, delta does not lie in (0, 1), or there is no report.
     """
     if not (0.0 < eps < math.inf and 0.0 < delta < 1.0 and n >= 1):
-        raise ValueError(f"no shuffled Gaussian noise for eps {eps}, delta {delta}, {n} reports")
+        raise ValueError(
+            f"shuffled Gaussian noise: eps must be finite and > 0, delta in (0, 1), n >= 1; got {eps}, {delta}, {n}"
+        )
 
     def proven(local_eps: float) -> float:
         left = (delta - clone_delta(eps, local_eps, n)) / _cost(eps, local_eps, n)

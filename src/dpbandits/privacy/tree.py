@@ -24,7 +24,7 @@ def layers(horizon: int) -> int:
         `horizon` is less than 1.
     """
     if horizon < 1:
-        raise ValueError("no tree over no rounds")
+        raise ValueError(f"tree: the horizon must be >= 1; got {horizon}")
     found = 0
     while horizon >> found:
         found += 1

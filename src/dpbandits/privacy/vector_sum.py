@@ -120,7 +120,7 @@ def worst_pair(dimension: int) -> tuple[np.ndarray, np.ndarray]:
         The dimension is less than 2.
     """
     if dimension < 2:
-        raise ValueError(f"no pair of users for dimension {dimension}")
+        raise ValueError(f"vector sum: the dimension must be >= 2; got {dimension}")
     first, second = np.zeros(dimension), np.zeros(dimension)
     first[:2] = math.cos(math.pi / 12), -math.sin(math.pi / 12)
     second[:2] = first[1], first[0]

@@ -79,7 +79,7 @@ def neighbors_of(
         `batches` is less than 1.
     """
     if batches < 1:
-        raise ValueError(f"no bits for {batches} batches")
+        raise ValueError(f"noise bits: batches must be >= 1; got {batches}")
     scale = granularity / bound
     return Neighbors(entries(dimension), sensitivity * scale, 2.0 * granularity, batches)
 
@@ -135,13 +135,13 @@ def proven_bits(neighbors: Neighbors, users: int, eps: float, delta: float) -> i
         eps is negative, delta is not in (0, 1), `users` is less than 1, or `MOST_TRIALS` noise bits are not enough.
     """
     if users < 1:
-        raise ValueError(f"no bits for {users} users")
+        raise ValueError(f"noise bits: users must be >= 1; got {users}")
     spread = math.sqrt(neighbors.batches) * neighbors.distance / gaussian_mu(eps, delta)
     least = max(1, math.floor(spread**2 / (users * P * (1.0 - P))))
 
     def enough(bits: int, share: float, distances: int) -> bool:
         if users * bits > MOST_TRIALS:
-            raise ValueError(f"no bits for eps {eps}, delta {delta}: more than {MOST_TRIALS:g} would be needed")
+            raise ValueError(f"noise bits: eps {eps} and delta {delta} need more than {MOST_TRIALS:g}")
         slack = share * delta
         allowed = gaussian_mu(eps, (delta - slack) / (1.0 - slack)) ** 2
         return squared_mu(neighbors, float(users * bits), slack, distances) <= allowed

@@ -35,9 +35,9 @@ class Params:
 ALGORITHM = Algorithm(
     label="Random arms",
     short="random",
-    reference="no learning: what a regret is large against",
+    reference="does not learn; a reference for large regret",
     trust_model="none",
-    guarantee=Guarantee("none: the actions depend on nothing", ""),
+    guarantee=Guarantee("not needed: the actions use no data", ""),
     parameters={},
     arms=(CONTEXTS, SHARED),
     grid=(),

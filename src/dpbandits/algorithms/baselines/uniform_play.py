@@ -31,9 +31,9 @@ class Params:
 ALGORITHM = Algorithm(
     label="Uniform play",
     short="uniform",
-    reference="no learning: what a regret is large against",
+    reference="does not learn; a reference for large regret",
     trust_model="none",
-    guarantee=Guarantee("none: the actions depend on nothing", ""),
+    guarantee=Guarantee("not needed: the actions use no data", ""),
     parameters={},
     arms=BINARY,
     grid=(),

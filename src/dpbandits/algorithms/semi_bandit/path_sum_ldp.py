@@ -49,7 +49,7 @@ class Params:
 
 
 ALGORITHM = Algorithm(
-    label="One noisy sum for every super arm (LDP)",
+    label="One noisy sum per super arm (LDP)",
     short="super-arm sums",
     reference="ours, for the conjecture of Chen et al. 2020, Section 4.1",
     trust_model="local",
@@ -84,7 +84,7 @@ def run(rng: Generator, problem: Problem, eps: float, width: float, checkpoints:
         Super arms share base arms, or the reward is not linear.
     """
     if problem.kind != LISTED or problem.reward != LINEAR or problem.joins.any():
-        raise ValueError("one sum for every super arm needs disjoint super arms and a linear reward")
+        raise ValueError("one sum per super arm needs disjoint super arms and a linear reward")
     means, coins, own = problem.means, problem.coins, problem.own
     sets, K, T = len(own), float(problem.size), checkpoints[-1]
     root = width * 4.0 * K * math.sqrt(2.0 * math.log(T)) / eps

@@ -26,6 +26,6 @@ def draw(rng: Generator, arms: int, size: int, gap: float, reward: str) -> tuple
         There is only one subset, or the gap is not in (0, 1/2].
     """
     if not 1 <= size < arms:
-        raise ValueError(f"size {size} is not between 1 and the number of arms less one")
+        raise ValueError(f"size {size} must be at least 1 and less than the number of arms")
     best = rng.permutation(arms)[:size]
     return (planted(TOP, (LINEAR, BOTTLENECK, BEST_OF, PRODUCT), reward, best, arms, gap),)

@@ -53,7 +53,7 @@ def check(left: int, picks: int) -> None:
     if not 1 <= picks < left:
         raise ValueError(f"{picks} of {left} vertices leave no choice")
     if math.comb(left, picks) > MOST_SUPER_ARMS:
-        raise ValueError(f"the best {picks} of {left} vertices are not found by trying {MOST_SUPER_ARMS} of them")
+        raise ValueError(f"{picks} of {left} vertices: more than {MOST_SUPER_ARMS} choices, too many to find the best")
 
 
 def instance(rng: Generator, joined: np.ndarray, picks: int) -> Problem:

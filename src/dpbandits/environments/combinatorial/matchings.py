@@ -22,7 +22,7 @@ def draw(rng: Generator, left: int, right: int, gap: float) -> tuple[Problem]:
         There are more left than right vertices, there is only one edge, or the gap is not in (0, 1/2].
     """
     if not 1 <= left <= right or right < 2:
-        raise ValueError(f"there is no choice of matchings of {left} left to {right} right vertices")
+        raise ValueError(f"{left} left and {right} right vertices leave no choice of matchings")
     arms = np.arange(left * right)
     best = np.arange(left) * right + rng.permutation(right)[:left]
     ends = np.column_stack(np.divmod(arms, right))

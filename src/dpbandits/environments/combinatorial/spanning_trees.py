@@ -25,7 +25,7 @@ def draw(rng: Generator, vertices: int, gap: float, reward: str) -> tuple[Proble
         There is only one tree, there is no oracle for the reward, or the gap is not in (0, 1/2].
     """
     if vertices < 3:
-        raise ValueError(f"a graph on {vertices} vertices has one spanning tree at most")
+        raise ValueError(f"a graph on {vertices} vertices has at most one spanning tree")
     tree = tree_of(rng.integers(vertices, size=vertices - 2))
     ends = rng.permutation(np.array(list(combinations(range(vertices), 2))))
     best = np.array([arm for arm, (u, v) in enumerate(ends.tolist()) if (u, v) in tree])

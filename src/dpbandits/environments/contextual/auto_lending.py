@@ -61,7 +61,9 @@ def draw(rng: Generator, arms: int, dimension: int, source: str, link: str) -> t
 
 def _check_numbers(arms: int, dimension: int) -> None:
     if (arms, dimension) != (len(PRICES), FEATURES):
-        raise ValueError(f"there are {len(PRICES)} prices and {FEATURES} features")
+        raise ValueError(
+            f"must have {len(PRICES)} arms (prices) and dimension {FEATURES} (features); got {arms} and {dimension}"
+        )
 
 
 @functools.cache

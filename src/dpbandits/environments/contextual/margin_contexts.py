@@ -26,5 +26,5 @@ def draw(rng: Generator, dimension: int, beta: float, noise: float) -> tuple[Pro
         The dimension is too small to have a direction orthogonal to the parameter.
     """
     if dimension < 2:
-        raise ValueError("the distribution of the contexts needs two dimensions or more")
+        raise ValueError("this distribution of contexts needs two dimensions or more")
     return (problem(rng, MARGIN, unit_vectors(rng, 1, dimension), 2, noise=noise, numbers=(beta,)),)

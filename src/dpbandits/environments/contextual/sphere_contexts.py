@@ -32,5 +32,5 @@ def draw(rng: Generator, arms: int, dimension: int, link: str, noise: float) -> 
         The link is not linear, but noise is requested.
     """
     if noise != 0.0 and link != "linear":
-        raise ValueError(f"{link} rewards have no noise of their own, only linear ones")
+        raise ValueError(f"{link} rewards take no `noise`; only linear rewards do")
     return (problem(rng, SPHERE, unit_vectors(rng, 1, dimension), arms, link, noise),)

@@ -71,7 +71,9 @@ def load(path: Path) -> Applications:
         with open(path, encoding="utf-8-sig", newline="") as stream:
             return applications(_columns(stream))
     except FileNotFoundError:
-        raise ValueError(f"data not provided: {path} is not there; on request it is to be had as {SOURCE}") from None
+        raise ValueError(
+            f"{path}: does not exist. This data is not part of the project; request it as {SOURCE}"
+        ) from None
     except UnicodeDecodeError:
         raise ValueError(f"{path}: is not UTF-8 text") from None
     except csv.Error as error:
@@ -115,7 +117,7 @@ def _columns(stream: Iterable[str]) -> dict[str, list[str]]:
     header = next(reader, [])
     for name in names:
         if (found := header.count(name)) != 1:
-            raise ValueError(f"column {name} stands there {found} times; allowed: once, as all of {', '.join(names)}")
+            raise ValueError(f"column {name} occurs {found} times; allowed: once, as all of {', '.join(names)}")
     places = [header.index(name) for name in names]
     columns: tuple[list[str], ...] = tuple([] for _ in names)
     for number, row in enumerate(reader, start=2):
