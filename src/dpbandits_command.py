@@ -11,7 +11,7 @@ def main() -> None:
     This module lies outside of that package, so that it starts where `PYTHONPATH` has another one of the same name.
     """
     found = find_spec("dpbandits")
-    places = [] if found is None else list(found.submodule_search_locations or [found.origin])
+    places = list(found.submodule_search_locations or [str(found.origin)]) if found else []
     if not any((Path(place) / "cli" / "main.py").is_file() for place in places):
         where = f"{places[0]} is another package" if places else "the package is missing"
         remedy = "Remove its folder from PYTHONPATH" if places else f"Reinstall it beside {__file__}"

@@ -12,7 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 from snakemake.api import Workflow
-from snakemake.jobs import Job
+from snakemake.io import _IOFile
+from snakemake.jobs import GroupJob, Job
 from snakemake.persistence import ParamsChange, PersistenceBase
 from snakemake.persistence.file import FilePersistence
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -99,6 +100,43 @@ def test_records_of_outputs_are_kept_while_a_job_is_looked_at(folder, monkeypatc
         assert len(read) == 300
     else:
         assert FilePersistence._read_record_cached is before
+
+
+@pytest.mark.parametrize(
+    ("output", "target", "groups"),
+    [
+        ("a/b.json", "a/b.json", {}),
+        ("a/b.json", "a/bxjson", None),
+        ("a/b.json", "a/b.json.tmp", None),
+        ("a/{n}.json", "a/7.json", {"n": "7"}),
+        ("a/{n}.json", "b/7.json", None),
+    ],
+)
+def test_outputs_without_wildcards_are_compared_as_text(monkeypatch, output, target, groups):
+    """The result is that of Snakemake, which compiles a pattern for every output."""
+    before = _IOFile.match
+    found = _IOFile(output, rule=None).match(target)
+    assert (found and found.groupdict()) == groups
+    monkeypatch.setattr(_IOFile, "match", before)
+    snakemake_workarounds.compare_plain_outputs()
+    file = _IOFile(output, rule=None)
+    found = file.match(target)
+    assert (found and found.groupdict()) == groups
+    assert (file._regex is None) == (snakemake_workarounds.known() and "{" not in output), GO + "compare_plain_outputs"
+
+
+@pytest.mark.parametrize(
+    ("dry", "loggers", "silent"), [(True, ("dpbandits",), True), (True, (), False), (False, ("dpbandits",), False)]
+)
+def test_jobs_of_a_dry_run_are_described_where_a_logger_shows_them(monkeypatch, dry, loggers, silent):
+    before = Job.log_info, GroupJob.log_info
+    assert all(map(inspect.isfunction, before)), GO + "plan_silently"
+    for kind, function in zip((Job, GroupJob), before, strict=True):
+        monkeypatch.setattr(kind, "log_info", function)
+    settings = SimpleNamespace(dryrun=dry, log_handler_settings=dict.fromkeys(loggers))
+    snakemake_workarounds.plan_silently(SimpleNamespace(output_settings=settings))
+    changed = (Job.log_info, GroupJob.log_info) != before
+    assert changed == (silent and snakemake_workarounds.known())
 
 
 def test_parameters_that_did_not_change_are_not_listed(monkeypatch):

@@ -128,13 +128,15 @@ def normalized(source: str) -> str:
 
 
 def _check_keys(value: object) -> None:
-    if isinstance(value, dict):
-        if not all(isinstance(key, str) for key in value):
-            raise TypeError(f"keys must be strings: {list(value)}")
-        value = list(value.values())
-    if isinstance(value, list | tuple):
-        for inner in value:
-            _check_keys(inner)
+    left = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, dict):
+            if not all(isinstance(key, str) for key in each):
+                raise TypeError(f"keys must be strings: {list(each)}")
+            left.extend(each.values())
+        elif isinstance(each, list | tuple):
+            left.extend(each)
 
 
 _FIELDS: dict[type, list[str]] = {}

@@ -9,6 +9,7 @@ point of an installed package. Own code cannot take a name of this package.
 
 import functools
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -82,9 +83,10 @@ class Kind:
 
     def module(self, name: str) -> ModuleType:
         """The module of an algorithm or environment, imported; raises KeyError as `place`."""
-        own = self.own_code(name)
+        own = None if name in self.places() else self.own_code(name)
         if own is None:
-            return import_module(self.place(name))
+            place = self.place(name)
+            return sys.modules[place] if place in sys.modules else import_module(place)
         return cast(ModuleType, import_module(self.adapter).module_of(name, own))
 
 

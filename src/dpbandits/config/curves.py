@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -143,8 +143,7 @@ class Curve:
 
     def rounds_at(self, point: Setting) -> np.ndarray:
         """Rounds at which the regret of a run at a point is recorded, (checkpoints,) int64."""
-        horizon = self.horizon_at(point)
-        return log_spaced(horizon, self.checkpoints_per_decade, evenly_spaced(horizon, self.checkpoints_even))
+        return _rounds(self.horizon_at(point), self.checkpoints_per_decade, self.checkpoints_even).copy()
 
     def constants_at(self, point: Setting) -> Setting:
         """The algorithm's inputs at a point, besides the horizon: parameters and grid values."""
@@ -190,6 +189,12 @@ def names_of_points(curves: Sequence[Curve]) -> tuple[str, ...]:
 def seconds_per_seed(curves: Sequence[Curve]) -> float:
     """Estimated CPU seconds of one seed of an experiment with these curves."""
     return math.fsum(len(curve.points) * curve.replicates * curve.milliseconds for curve in curves) / 1000.0
+
+
+@cache
+def _rounds(horizon: int, per_decade: int, even: int) -> np.ndarray:
+    """Cached, because planning counts the recorded rounds of every point several times."""
+    return log_spaced(horizon, per_decade, evenly_spaced(horizon, even))
 
 
 def numbers(environment: Environment) -> dict[str, float]:

@@ -13,11 +13,12 @@ from dpbandits.base.digests import file_digest
 from dpbandits.config.curves import Curve, Environment, Setting, Varying, numbers
 from dpbandits.config.entries import BOUNDS, TABLE
 from dpbandits.config.loading import Paper, Project
+from dpbandits.config.models.claims import Statistical
 from dpbandits.config.models.experiments import BoundEntry, Entry, Experiment
 from dpbandits.config.models.fields import Assumed, Constants
 from dpbandits.config.models.figures import OfExperiment
 from dpbandits.config.plain_yaml import shown
-from dpbandits.config.sections import CurveName, cases_of, compared_curves
+from dpbandits.config.sections import CurveName, cases, compared_curves
 from dpbandits.config.values import domains_of, number_of
 from dpbandits.environments.registry import TABLE as FAMILIES
 
@@ -116,13 +117,21 @@ def readers(paper: Paper, experiment: str) -> dict[CurveName, set[str]]:
             every = section.calibrations if isinstance(entry, BoundEntry) else [calibration]
             found[entry.algorithm, calibration, entry.variant or ""] = set(every)
     own = [each for each in paper.measurements.values() if each.experiment == experiment]
-    judged = [
-        (calibration, claim.tests_of(calibration)) for *_, calibration, claim in cases_of(paper.claims, experiment)
-    ]
+    judged = [(calibration, claim.tests_of(calibration)) for calibration, claim in _judged(paper).get(experiment, [])]
     judged += [(calibration, each.tests_of(calibration)) for each in own for calibration in each.calibrations]
     for calibration, tests in judged:
         for name in compared_curves(tests, calibration, coincides) & set(found):
             found[name].add(calibration)
+    return found
+
+
+@lru_cache(maxsize=1)  # planning finishes one paper before the next
+def _judged(paper: Paper) -> dict[str, list[tuple[str, Statistical]]]:
+    """Calibration and claim of every case that runs decide, by experiment."""
+    found: dict[str, list[tuple[str, Statistical]]] = {}
+    for *_, calibration, claim in cases(paper.claims):
+        if isinstance(claim, Statistical):
+            found.setdefault(claim.experiment, []).append((calibration, claim))
     return found
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from dpbandits.config.loading import Paper, Project
 from dpbandits.config.models.claims import Audit
@@ -11,17 +12,25 @@ from dpbandits.planning.cells import Cell
 
 MOST_TRIALS = 1_000_000  # for large eps; source: our choice
 TRIALS_PER_ODDS = 20.0  # runs per e^eps, so that the cap exceeds eps; source: our choice
+KEPT: WeakKeyDictionary[Project, dict[tuple[Paper, str], tuple[Cell, ...]]] = WeakKeyDictionary()
+"""Cache of the cells of audits, by project."""
 
 
 def cells(project: Project, paper: Paper, audit: str) -> tuple[Cell, ...]:
-    """Cells of one audit at the project's scale, ordered by algorithm, then by calibration."""
-    section = paper.audits[audit]
-    return tuple(
-        cell_of(project, paper, audit, algorithm, calibration, point)
-        for algorithm in section.algorithms
-        for calibration in section.calibrations
-        for point in section.settings(project.scale)
-    )
+    """Cells of one audit at the project's scale, ordered by algorithm, then by calibration.
+
+    They are cached as long as the project exists, because planning uses the cells of every audit several times.
+    """
+    kept = KEPT.setdefault(project, {})
+    if (paper, audit) not in kept:
+        section = paper.audits[audit]
+        kept[paper, audit] = tuple(
+            cell_of(project, paper, audit, algorithm, calibration, point)
+            for algorithm in section.algorithms
+            for calibration in section.calibrations
+            for point in section.settings(project.scale)
+        )
+    return kept[paper, audit]
 
 
 def cell_of(

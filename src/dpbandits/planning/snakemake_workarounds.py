@@ -5,7 +5,7 @@ There are two kinds of function:
 - Functions that use private parts of Snakemake check the installed version first. With an untested version they change
   nothing: `remove_start_limit`, `without_cores`, `remember_failures`, `failed_logs`, `plans`, `compare_plainly`,
   `list_true_changes`, `remember_records`, `distrust_unknown_outputs`, `marked_unfinished`, `show_reasons`,
-  `retry_preempted`, `start_once_on_a_node`, `forget_rule_names`.
+  `retry_preempted`, `start_once_on_a_node`, `forget_rule_names`, `compare_plain_outputs`, `plan_silently`.
 - Functions that replace Snakemake's lock, `take_run_lock` and `begun`, use only files of this project. They work with
   every version and need no check. Without them, two runs could write the same files.
 
@@ -38,6 +38,8 @@ RECORDS = 2**12
 """Number of output records to keep in memory: more than any job has, at a cost of a few megabytes."""
 PLUGIN, TRIED_PLUGINS = "snakemake_executor_plugin_slurm", (2,)
 """The executor for SLURM, and its major versions whose private parts were tested."""
+OWN_LOGGER = "dpbandits"
+"""The logger plugin of this project."""
 REASONS: list[str] = []
 """Reasons of the scheduler for failed submissions and jobs, each listed once."""
 FAILED: ContextVar[bool] = ContextVar("failed", default=False)
@@ -96,6 +98,39 @@ def remember_records() -> None:
         from snakemake.persistence.file import FilePersistence as Records
 
         Records._read_record_cached = lru_cache(RECORDS)(Records._read_record_cached.__wrapped__)
+
+
+def compare_plain_outputs() -> None:
+    """Compare outputs without wildcards as text.
+
+    Snakemake compiles a regular expression for every output. With thousands of outputs, this takes a tenth of a plan.
+    """
+    if known():
+        from snakemake.io import _IOFile as File
+
+        if File.match.__module__ != __name__:
+            File.match = _as_text(File.match)
+
+
+def _as_text(match: Any) -> Any:
+    equal = re.match("", "")  # has no wildcards
+
+    def compare(file: Any, target: str) -> Any:
+        return match(file, target) if "{" in file.file else equal if file.file == target else None
+
+    return compare
+
+
+def plan_silently(workflow: Any) -> None:
+    """Do not describe the jobs of a dry run whose only logger prints a table of jobs.
+
+    Snakemake would list the files, resources and commands of every job, which takes a tenth of a plan.
+    """
+    shown = workflow.output_settings
+    if known() and shown.dryrun and set(shown.log_handler_settings) == {OWN_LOGGER}:
+        from snakemake.jobs import GroupJob, Job
+
+        Job.log_info = GroupJob.log_info = lambda *_, **__: None
 
 
 def remember_failures() -> None:
