@@ -14,7 +14,7 @@ from .own_mechanism import Own, laplace
 from .own_private import PRIVATE
 
 SEEDS = 20
-SMALL = 2000  # runs on either input of the audits that count false alarms
+SMALL = 2000  # runs on each input of the audits that count false alarms
 FALSE_ALARM_SEEDS = range(1000, 1077)  # 77 audits of each private mechanism, 2002 in all
 ROUNDS, RATE = 120, 0.05  # bounds of each tight mechanism, and the probability with which one may exceed its epsilon
 VERDICTS = {"violated": "V", "consistent": "C", "no power": "N"}

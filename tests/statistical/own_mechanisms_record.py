@@ -50,17 +50,17 @@ def shown(found: Record) -> str:
         "",
         "## False alarms",
         "",
-        f"Of {alarms['audits']:,} audits of private mechanisms with {alarms['trials']:,} runs on either input, "
+        f"Of {alarms['audits']:,} audits of private mechanisms with {alarms['trials']:,} runs on each input, "
         f"{alarms['violated']} ended in *violated*, and {alarms['first_rounds']} had a first round above the claim.",
         "",
         f"One round was also tried at an error probability of {100 * fit['rate']:g} %, on {len(fit['errors'])} "
-        f"mechanisms whose claim is exact, with {fit['trials']:,} runs on either input. Of {rounds:,} bounds {wrong} "
+        f"mechanisms whose claim is exact, with {fit['trials']:,} runs on each input. Of {rounds:,} bounds {wrong} "
         f"exceeded the actual epsilon ({100 * wrong / rounds:.2g} %). The worst mechanism had {fit['errors'][worst]} "
         f"of {fit['rounds']}.",
         "",
         "## Time",
         "",
-        f"An audit that ends in *violated*, with {seconds['trials']:,} runs on either input in each of two rounds, "
+        f"An audit that ends in *violated*, with {seconds['trials']:,} runs on each input in each of two rounds, "
         f"took {seconds['columns']['1']:.1f} s of CPU time with one column and {seconds['columns']['3']:.1f} s with "
         "three.",
     ]

@@ -26,7 +26,7 @@ from ..unit import audit_actions as shipped
 pytestmark = pytest.mark.slow
 
 SIGNIFICANCE = 1e-4  # of every single test of a distribution
-POWER = {  # eps, runs on either input, delta; those of the scale smoke, and the hardest of quick
+POWER = {  # eps, runs on each input, delta; those of the scale smoke, and the hardest of quick
     "elimination": (shipped.elimination, 1.0, 4000, 0.0),
     "elimination, small budget": (shipped.elimination, 0.5, 20_000, 0.0),
     "leader": (shipped.leader, 1.0, 20_000, 0.0),

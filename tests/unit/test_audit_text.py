@@ -69,14 +69,14 @@ def test_what_calculation_says(epsilons, expected):
 
 def test_what_runs_show_of_noise_that_is_taken_to_be_gaussian():
     assert text.shown(record(lower_if_normal=0.97)) == (
-        "20000 runs on either input show at least 0.9 (assuming Gaussian noise, at least 0.97); they could not show "
+        "20000 runs on each input show at least 0.9 (assuming Gaussian noise, at least 0.97); they could not show "
         "more than 7.2"
     )
 
 
 def test_a_cell_in_a_sentence():
     assert text.sentence(record(delta=0.1)) == (
-        "ε = 1, δ = 0.1 is claimed; the actual ε is 1 by calculation; 20000 runs on either input show at least 0.9; "
+        "ε = 1, δ = 0.1 is claimed; the actual ε is 1 by calculation; 20000 runs on each input show at least 0.9; "
         "they could not show more than 7.2."
     )
     beyond = text.sentence(record(in_theorem_range=False))

@@ -444,7 +444,7 @@ def test_figures_say_what_is_not_resolved(found, tmp_path):
     for name, title in (("part", r"$\varepsilon$ = 1"), ("none", text.NOTHING)):
         drawn = drawings.draw(results, name, "printed")
         assert [axes.get_title(loc="left") for axes in drawn.axes] == [title]
-        assert "1 left out, not played or not resolved." in caption(drawn)
+        assert "1 left out: not run or not resolved." in caption(drawn)
 
 
 def test_results_in_python_say_what_is_not_resolved(found, tmp_path):

@@ -93,7 +93,7 @@ def test_the_picture_has_every_verdict_once(paper):
     assert not {matrix.SIGNS[verdict] for verdict in matrix.SIGNS} & set(matrix.COLORS.values())
     words = [text.get_text() for text in axes.texts]
     counts = "1 hold, 2 fail, 1 fail by our threshold, 1 unclear, 0 not tested"
-    assert words[:2] == [f"5 verdicts on claims of 1 paper: {counts}", "5 more verdicts on variants of ours"]
+    assert words[:2] == [f"5 verdicts on claims of 1 paper: {counts}", "5 more verdicts on our variants"]
     counts = [word for word in words if word.endswith(("✓", "✗", "?", "–"))]
     assert counts == [
         *("0 –", "0 ?", "0 ✗", "2 ✗", "1 ✓"),

@@ -88,7 +88,7 @@ def _estimates(found: Mapping[str, Any], title: str) -> Figure:
     )
     notes = [f"95 % intervals over {found['n']} instances, cut at the frame"]
     if left_out(found):
-        notes.append(f"{len(left_out(found))} left out, not played or not resolved")
+        notes.append(f"{len(left_out(found))} left out: not run or not resolved")
     return estimates.draw(rows, "regret / non-private regret", title, notes)
 
 

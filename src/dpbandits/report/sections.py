@@ -96,11 +96,11 @@ def matrix(every: Sequence[Claim]) -> dict[str, list[Claim]]:
 
 
 def counts(section: Section) -> dict[str, dict[str, int]]:
-    """Number of verdicts of each kind by calibration, for the paper's own claims; last, variants of ours."""
+    """Number of verdicts of each kind by calibration, for the paper's own claims; last, our variants."""
     own = text.own_claims(section.records)
     found = {name: text.counted(r for r in own if r["calibration"] == name) for name in calibrations(section)}
     others = text.counted(r for r in section.records if r["subject"] == "variant_of_ours")
-    every = {**found, "variants of ours": others}
+    every = {**found, "our variants": others}
     return {name: count for name, count in every.items() if any(count.values())}
 
 

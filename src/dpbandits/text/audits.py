@@ -62,7 +62,7 @@ def truth(record: Record) -> str:
 
 def shown(record: Record) -> str:
     """What the runs show about the actual epsilon."""
-    runs = f"{record['trials']} runs on either input"
+    runs = f"{record['trials']} runs on each input"
     normal = record["lower_if_normal"]
     besides = "" if normal is None else f" (assuming Gaussian noise, at least {number(normal)})"
     most = number(record["cap"])

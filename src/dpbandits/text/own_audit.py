@@ -23,7 +23,7 @@ OUT_OF_VIEW = (
 def paragraph(audit: OwnAudit) -> str:
     """Verdict as a paragraph: claim, bound, deciding event, number of runs, cap, conclusion, and power."""
     parts = (_claim, _found, _shown_by, _cap, _so, _power)
-    hidden = f"Out of its view: {', '.join(OUT_OF_VIEW[:-1])}, and {OUT_OF_VIEW[-1]}."
+    hidden = f"It does not test {', '.join(OUT_OF_VIEW[:-1])}, or {OUT_OF_VIEW[-1]}."
     return " ".join([f"{audit.verdict.upper()}.", *(part(audit) for part in parts), hidden])
 
 
@@ -156,7 +156,7 @@ def _so(audit: OwnAudit) -> str:
         bare = all(min(event.first, event.second) == 0 for event in audit.rounds[-1].events)
         infinite = "and may be infinite, because the counted event never occurred on the other input"
         return (
-            "Hence the claim does not hold, provided that the inputs are neighbors and the runs independent. "
+            "Therefore the claim does not hold, provided that the inputs are neighbors and the runs independent. "
             f"The actual ε may be larger{f', {infinite}' if bare else ''}."
         )
     if audit.verdict == "no power":

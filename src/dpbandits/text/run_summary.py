@@ -64,7 +64,7 @@ def lines(
     if len(papers) > 1:
         yield _counts("all papers", own_claims(every), "bold")
     if others := [record for record in every if record["subject"] == "variant_of_ours"]:
-        yield _counts("variants of ours", others)
+        yield _counts("our variants", others)
     yield Text()
     if last and last.before is not None:
         keys = {paper.key for paper in papers}

@@ -44,7 +44,7 @@ Records = Sequence[Mapping[str, Any]]
 def print_claims(records: Records, scale: str) -> None:
     """Print a table per paper, one row per claim and calibration: verdict, decisive comparison and statement.
 
-    Below it, verdicts on the paper's own claims are counted separately from those on variants of ours.
+    Below it, verdicts on the paper's own claims are counted separately from those on our variants.
     """
     console, records = wide_console(), visible_in(records)
     if not records:
@@ -71,7 +71,7 @@ def print_claims(records: Records, scale: str) -> None:
             console.print(f"The paper's own claims, {len(own)} verdicts: {totals(own)}.")
         others = [record for record in every if record["subject"] == "variant_of_ours"]
         if others:
-            console.print(f"Variants of ours, {len(others)} verdicts: {totals(others)}.")
+            console.print(f"Our variants, {len(others)} verdicts: {totals(others)}.")
 
 
 def totals(records: Records) -> str:

@@ -31,17 +31,17 @@ CLASSES = {
     "event": "a rare event",
     "privacy": "a privacy guarantee",
     "identity": "an identity",
-    "judgement": "a word of degree",
+    "judgement": "a qualitative statement",
 }
 SUBJECTS = {
     "paper": "the paper",
     "released_code": "the released code",
-    "variant_of_ours": "a variant of ours",
+    "variant_of_ours": "our variant",
 }
 THRESHOLDS = {"paper": "the paper's", "ours": "ours"}
 NOTHING = "nothing is compared, because too few settings are resolved"
-NOT_REACHED = "nothing is compared, because these horizons end before the regime begins"
-NOT_PLAYED = "nothing is compared, because this scale does not play these horizons"
+NOT_REACHED = "nothing is compared, because these horizons end before the theorem's regime begins"
+NOT_PLAYED = "nothing is compared, because this scale does not run these horizons"
 
 
 def symbol(verdict: str) -> str:
@@ -60,7 +60,7 @@ def marked(record: Mapping[str, Any]) -> str:
 
 
 def own_claims(records: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Records of a paper's own claims, without variants of ours."""
+    """Records of a paper's own claims, without our variants."""
     return [record for record in records if record["subject"] != "variant_of_ours"]
 
 
@@ -189,7 +189,7 @@ def nothing(record: Mapping[str, Any]) -> str:
 
 def left_out(record: Mapping[str, Any]) -> list[str]:
     """What was left out of a claim or measurement: horizons that were not played, and unresolved cells."""
-    unplayed = [f"T = {rounds:g}: not played at this scale" for rounds in record["unplayed"]]
+    unplayed = [f"T = {rounds:g}: not run at this scale" for rounds in record["unplayed"]]
     unresolved = (f"{readable(cell)}: not resolved" for cell in record["unresolved"])
     return [*unplayed, *unresolved]
 
@@ -238,5 +238,5 @@ def wants(record: Mapping[str, Any]) -> str:
     if needs["what"] == "unplayed":
         full = f"`make full PAPER={record['paper']}`"
         longer = "a larger `longest` of the experiment" if record["scale"] == "full" else full
-        return f"horizons that the scale {record['scale']} does not play: {longer}"
+        return f"horizons that the scale {record['scale']} does not run: {longer}"
     return "no number of seeds decides it"

@@ -125,8 +125,8 @@ def audit_epsilons(audits: pd.DataFrame, title: str) -> Figure:
             axes.plot(seen["eps"], seen["lower"], "^", color="#000000")
             named(axes, found["title"].iloc[0], algorithms)
         labeled(places, r"claimed $\varepsilon$", r"actual $\varepsilon$")
-        legend = "dots: bounds by calculation, hollow where the noise is certified; triangle: what runs alone show"
-        notes = ["above the diagonal the claim is broken", "at the frame: further out, or infinite, or 0"]
+        legend = "dots: calculated bounds, hollow for certified noise; triangle: lower bound from runs"
+        notes = ["above the diagonal: the actual epsilon exceeds the claim", "at the frame: beyond it, infinite or 0"]
         return finished(figure, title, notes, MARGINS, audits["algorithm"].unique(), legend)
 
 
@@ -195,8 +195,8 @@ def audit_verdicts(audits: pd.DataFrame, title: str) -> Figure:
         axes.grid(visible=False)
         axes.tick_params(length=0)
         said = ", ".join(f"{SYMBOLS[verdict]} {verdict}" for verdict in reversed(ORDER))
-        legend = f"{said}, pale: not proven; numbers: actual / claimed ε by calculation | by runs alone"
-        by_what = "actual over claimed epsilon by calculation | the part of the claimed epsilon that runs alone show"
+        legend = f"{said}, pale: not proven; numbers: actual / claimed ε by calculation | from runs alone"
+        by_what = "actual over claimed epsilon by calculation | lower bound from runs over claimed epsilon"
         return finished(figure, title, [f"numbers: {by_what}"], margins, legend=legend)
 
 
@@ -253,9 +253,9 @@ def audit_power(audits: pd.DataFrame, title: str) -> Figure:
             shown = found["algorithm"].unique()
             named(axes, found["title"].iloc[0], shown, rf", $\varepsilon$ = {row.eps:g}", **place)
         places[0].set_ylim(bottom=LEAST)
-        labeled(places, "evaluated runs on either input", r"bound / claimed $\varepsilon$")
-        legend = "markers: lower bound at 99.9 %, at the frame if less; dotted: the most that so many runs can show"
-        notes = ["above 1 the claim is broken"]
+        labeled(places, "evaluated runs on each input", r"bound / claimed $\varepsilon$")
+        legend = "markers: lower bound at 99.9 %, or at the frame; dotted: largest bound that so many runs can show"
+        notes = ["above 1: the claim is violated"]
         return finished(figure, title, notes, MARGINS, audits["algorithm"].unique(), legend)
 
 

@@ -31,8 +31,8 @@ SIGNS = {"holds": "#ffffff", "fails": "#ffffff", "fails_ours": "#a04600", "uncle
 """Colors of the symbols on the tiles."""
 INK, GRAY = "#333333", "#555555"
 ROWS = (
-    "printed: the paper's constants; released: those of the authors' code; tuned: ours, where no code was released;"
-    " certified: the noise that the stated guarantee needs"
+    "printed: the paper's constants; released: the authors' code; tuned: our constants, if no code was released; "
+    "certified: the noise that the stated guarantee needs"
 )
 LEAST, LEFT, EDGE = 10.7, 0.82, 0.1  # minimum width of the figure, width of row names, and margin; inches
 COLUMN, ROW, GAP = 0.245, 0.27, 0.025  # size of a cell, and the gap between cells; inches
@@ -162,10 +162,10 @@ def _heading(axes: Axes, papers: Sequence[Paper], verdicts: pd.DataFrame) -> Ite
     many = f"{len(papers)} paper{'s' * (len(papers) != 1)}"
     said = ", ".join(f"{count} {COUNTED[verdict]}" for verdict, count in _counted(own).items())
     axes.text(EDGE, 0.2, f"{len(own)} verdicts on claims of {many}: {said}", fontsize=10, va="center")
-    apart = f"{len(verdicts) - len(own)} more verdicts on variants of ours"
+    apart = f"{len(verdicts) - len(own)} more verdicts on our variants"
     axes.text(width(papers) - EDGE, 0.2, apart, fontsize=8.5, ha="right", va="center", color=GRAY)
     entries = [([(verdict, "")], worded(verdict)) for verdict in COLORS]
-    entries.append(([("holds", ""), ("fails", "")], "several cases of one claim, a tile each"))
+    entries.append(([("holds", ""), ("fails", "")], "one tile per case of a claim"))
     x, y = EDGE, 0.5
     for shown, words in entries:
         yield from tiles(shown, x, y - (ROW - GAP) / 2)

@@ -79,11 +79,11 @@ def ratios(kernels: Sequence[Entry]) -> Figure:
             begin += tall
         axes.axvline(1.0, color=INK, linewidth=0.9, zorder=1.5)
         plain_logarithm(axes.xaxis, fine=True)
-        axes.set_xlabel("our speed over that of the other side: beyond 1 we are faster")
+        axes.set_xlabel("our speed / the other's; above 1, ours is faster")
         figure.legend(handles=entries, loc="upper left", bbox_to_anchor=(0.0, 1 - 0.3 / height), ncols=max(across, 1))
-        figure.text(0.1 / WIDTH, 1 - 0.08 / height, "Speed of the kernels over that of others",
+        figure.text(0.1 / WIDTH, 1 - 0.08 / height, "Speed of the kernels relative to other implementations",
                     fontsize=10, va="top")  # fmt: skip
-        captions.tell(figure, ["CPU time, best of several turns", "lines: least and largest of the turns",
+        captions.tell(figure, ["CPU time, best of several repetitions", "lines: smallest and largest ratio",
                                "hollow mark: requirement missed"])  # fmt: skip
         return figure
 
@@ -146,11 +146,11 @@ def growth(lines: Sequence[Entry]) -> Figure:
             axes.remove()
         for k, axes in enumerate(figure.axes):
             axes.tick_params(labelleft=k % across == 0, labelbottom=k + across >= len(families))
-        figure.supxlabel("setting over its smallest value", fontsize=9, y=0.06 / height)
-        figure.supylabel("cost over that at the smallest", fontsize=9, x=0.08 / width)
+        figure.supxlabel("setting / its smallest value", fontsize=9, y=0.06 / height)
+        figure.supylabel("cost / cost at the smallest setting", fontsize=9, x=0.08 / width)
         notes = [
-            "exponents are slopes of least squares through the points",
-            "dotted: cost in proportion to the setting",
+            "exponents: least-squares slopes",
+            "dotted: cost proportional to the setting",
         ]
         found = finished(figure, "How costs grow", notes, margins)
         figure.subplots_adjust(hspace=0.3)

@@ -68,7 +68,7 @@ def draw(every: Sequence[Played], paper: Paper, experiment: str, figures: Path) 
         _scales(places, along, lines)
         places[0].set_ylabel("regret $R_t$" if along == "t" else "regret $R_T$")
         notes = [f"bands: pointwise 95 % t intervals over {every[0].seeds} instances"]
-        legend = "gray: the same curves in figures/" if known else ""
+        legend = "gray: committed results of these curves" if known else ""
         curves = [_curve(each) for each in every if not each.own]
         margins = told_apart(figure, Margins(right=0.25, between=0.1))
         if folded:
