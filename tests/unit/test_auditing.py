@@ -240,9 +240,9 @@ def test_degenerate_scores():
 @pytest.mark.parametrize(
     ("first", "second", "delta", "alpha", "says"),
     [
-        (np.zeros(9), np.zeros(8), 0.1, A, "as many of either input"),
+        (np.zeros(9), np.zeros(8), 0.1, A, "as many for each input"),
         (np.zeros(3), np.zeros(3), 0.1, A, "4 runs or more"),
-        (np.zeros((9, 1)), np.zeros((9, 1)), 0.1, A, "one a run"),
+        (np.zeros((9, 1)), np.zeros((9, 1)), 0.1, A, "one number per run"),
         (np.zeros(9), np.full(9, np.nan), 0.1, A, "must not be NaN"),
         (np.zeros(9), np.zeros(9), 1.0, A, "delta must lie"),
         (np.zeros(9), np.zeros(9), -0.1, A, "delta must lie"),
@@ -352,8 +352,8 @@ def test_logistic_scores_follow_the_likelihood_ratio():
 @pytest.mark.parametrize(
     ("first", "second", "says"),
     [
-        (np.zeros((9, 1)), np.zeros((9, 2)), "as many of either input"),
-        (np.zeros(9), np.zeros(9), "a row a run"),
+        (np.zeros((9, 1)), np.zeros((9, 2)), "as many for each input"),
+        (np.zeros(9), np.zeros(9), "one row per run"),
         (np.zeros((7, 1)), np.zeros((7, 1)), "8 runs or more"),
         (np.zeros((9, 1)), np.full((9, 1), np.inf), "finite"),
     ],

@@ -199,8 +199,8 @@ def test_which_arm_of_the_corner_is_best_depends_on_the_context():
 @pytest.mark.parametrize(
     ("module", "arguments", "said"),
     [
-        ("sphere_contexts", {**SPHERE_OF, "link": "logistic", "noise": 0.1}, "logistic rewards have no noise"),
-        ("sphere_contexts", {**SPHERE_OF, "link": "poisson", "noise": 1.0}, "poisson rewards have no noise"),
+        ("sphere_contexts", {**SPHERE_OF, "link": "logistic", "noise": 0.1}, "logistic rewards take no `noise`"),
+        ("sphere_contexts", {**SPHERE_OF, "link": "poisson", "noise": 1.0}, "poisson rewards take no `noise`"),
         ("margin_contexts", {"dimension": 1, "beta": 1.0, "noise": 0.0}, "needs two dimensions or more"),
         ("shared_intercept", {"arms": 2, "dimension": 1, "noise": 0.0}, "need two dimensions or more"),
     ],

@@ -227,7 +227,7 @@ def test_the_record_is_plain_data_and_says_the_same():
         "with 99.9 % confidence",
         "Of 5,000 runs",
         "cannot show more",
-        "It does not test the last bits of floats (numbers are rounded to 9 decimals), running time, and anything",
+        "It does not test the last bits of floats (numbers are rounded to 9 decimals), running time, or anything",
     ):
         assert part in data["says"]
     assert "may be infinite" in data["says"]
