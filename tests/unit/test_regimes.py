@@ -90,7 +90,7 @@ def test_a_claim_whose_horizons_all_end_before_the_regime_is_not_tested_and_says
     assert (found["verdict"], found["details"]) == ("not_tested", [])
     assert found["needs"] == {"what": "regime", "seeds": None, "since": since, "reason": LATE["reason"]}
     record = found | {"paper": "one2020", "scale": "full"}
-    assert "before the regime begins" in decided(record)
+    assert "before the theorem's regime begins" in decided(record)
     assert wants(record).endswith("rounds on: The bonus is larger than any reward.")
 
 

@@ -41,7 +41,7 @@ def test_one_paper():
         "                         holds   fails   by our threshold   unclear   not tested",
         "hu2021                       1       1                  1         1            1",
         finding,
-        "our variants             0       1                  0         0            0",
+        "our variants                 0       1                  0         0            0",
         "",
         "Changed since the run before: 6 new",
         "Audits  1 of 2 mechanisms consistent, 1 violate their claim",
