@@ -1,6 +1,7 @@
 """The command: what it prints, one line and exit code 2 for every fault of the user, and what it does not import."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -249,6 +250,18 @@ def test_list_names_everything(root: Path, what, keys, names):
 def test_before_the_first_run_one_line_says_so(root: Path, arguments, says):
     assert refusal(root, *arguments) == says
     assert refusal(root, "--scale", "full", *arguments) == says.replace("smoke", "full")
+
+
+def test_the_digest_reads_no_pipe_and_no_huge_file(root: Path):
+    tables = root / "results/smoke/tables"
+    tables.mkdir(parents=True)
+    pipe = tables / "one.parquet"
+    os.mkfifo(pipe)
+    assert refusal(root, "digest").endswith("one.parquet: is not a regular file. Put a regular file in its place.")
+    pipe.unlink()
+    with pipe.open("wb") as stream:
+        stream.truncate(20 << 30)
+    assert "has 20480 MB; must have at most 4096" in refusal(root, "digest")
 
 
 def test_papers_can_be_named_for_one_command(root: Path):

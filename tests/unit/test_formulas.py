@@ -45,7 +45,10 @@ OF_RECORDS = [
     ("the other term, ln^2 T / Delta.", "the other term, ln<sup>2</sup> T / Δ."),
     ("Two outcomes in [0, 1]^K could give", "Two outcomes in [0, 1]<sup>K</sup> could give"),
     ("at most (D/g)^2 (B + B b / 4).", "at most (D/g)<sup>2</sup> (B + B b / 4)."),
-    ("a batch of 2^d is the first of at least N, it ends within 2^(d+1) pulls.", "it ends within 2<sup>d+1</sup> pulls."),
+    (
+        "a batch of 2^d is the first of at least N, it ends within 2^(d+1) pulls.",
+        "it ends within 2<sup>d+1</sup> pulls.",
+    ),
     ("m B_infinity^2 is therefore m K^2.", "m B_infinity<sup>2</sup> is therefore m K<sup>2</sup>."),
     ("variance of the noise over 2 / (n eps^2) in", "variance of the noise over 2 / (n ε<sup>2</sup>) in"),
     (
@@ -69,7 +72,10 @@ OF_RECORDS = [
     ("ldp_sgd - ldp_gloc at T = 3e+06, eps = 0.5", "ldp_sgd - ldp_gloc at T = 3·10<sup>6</sup>, ε = 0.5"),
     ("rnm_ftnl: T = 1.67772e+07, gap = 0.5", "rnm_ftnl: T = 1.67772·10<sup>7</sup>, gap = 0.5"),
     ("the non-private one at some epsilon >= 1.", "the non-private one at some ε ≥ 1."),
-    ("at some eps0 <= 1, or one that rises with eps0, would", "ε<sub>0</sub> ≤ 1, or one that rises with ε<sub>0</sub>, would"),
+    (
+        "at some eps0 <= 1, or one that rises with eps0, would",
+        "ε<sub>0</sub> ≤ 1, or one that rises with ε<sub>0</sub>, would",
+    ),
     ("For eps > 1 the local epsilon of", "For ε &gt; 1 the local ε of"),
     ("about other dimensions; `five_dimensions` does.", "other dimensions; <code>five_dimensions</code> does."),
 ]

@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import itertools
+import os
 import subprocess
 import sys
 
@@ -182,7 +183,16 @@ def test_files_that_are_no_table(tmp_path, content, said):
 
 
 def test_a_folder_is_no_file(tmp_path):
-    assert fault(tmp_path) == f"{tmp_path}: cannot be read (Is a directory)"
+    assert fault(tmp_path) == f"{tmp_path}: is not a regular file. Put a regular file in its place."
+
+
+def test_a_pipe_is_not_opened_and_a_huge_file_not_read(tmp_path):
+    pipe, huge = tmp_path / "pipe", tmp_path / "huge"
+    os.mkfifo(pipe)
+    assert fault(pipe) == f"{pipe}: is not a regular file. Put a regular file in its place."
+    with huge.open("wb") as stream:
+        stream.truncate(20 << 30)
+    assert fault(huge) == f"{huge}: has 20480 MB; must have at most 256"
 
 
 # The stand-in

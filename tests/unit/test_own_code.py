@@ -416,6 +416,19 @@ def test_a_class_that_draws_no_independent_runs_is_refused(root):
         record_of_own(cell, project.root_seed)
 
 
+def test_a_class_that_ends_its_process_is_named(root):
+    """It would else end the job without a word."""
+    (root / "rule.py").write_text(
+        RULE.replace("        return data[0]", "        import os; os._exit(0)\n        return data[0]")
+    )
+    project = load(write_project(root, paper(audits={"reports": AUDIT})))
+    (cell,) = audits.cells(project, project.papers[KEY], "reports")
+    with pytest.raises(
+        ConfigError, match=r"^one2020/reports: `release` of `mine` ended its process on the first input"
+    ):
+        record_of_own(cell, 1)
+
+
 def test_a_release_is_told_the_claim_and_the_calibration(root):
     """With the delta of the claim, and noise of its own at each calibration."""
     told = "size=n)"

@@ -96,6 +96,8 @@ def test_a_notebook_is_told_where_the_results_are_and_its_data_are_copied(tmp_pa
     assert {path.name: path.read_bytes() for path in figures.rglob("*.*")} == {
         path.name: path.read_bytes() for path in records
     }
+    with pytest.raises(FileExistsError):  # before the notebook runs, which would end in another fault
+        render(tmp_path / "none.ipynb", paper, {}, DATA, *records, figures, tmp_path / "x.ipynb", page / "y.html", None)
     told = {"tables": DATA, "claims": records[0], "audits": records[1]}
     relative = {name: os.path.relpath(place, tmp_path / "notebooks") for name, place in told.items()}
     assert html.escape(str(relative), quote=False) in page.read_text(encoding="utf-8")

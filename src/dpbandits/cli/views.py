@@ -14,7 +14,7 @@ from dpbandits.config import letters
 from dpbandits.config.entries import ALGORITHMS, BOUNDS
 from dpbandits.config.loading import Paper, Project
 from dpbandits.config.plain_yaml import ConfigError
-from dpbandits.config.regular_files import read_json_file
+from dpbandits.config.regular_files import OF_TABLES, demand, read_json_file
 from dpbandits.config.values import domain_of
 from dpbandits.planning.audits import sections_of
 
@@ -207,12 +207,14 @@ def digest(ctx: click.Context) -> None:
     """Print one digest of all tables and records of the scale. Equal results have equal digests."""
     project = find_project(ctx)
     here = results(project)
-    found = {
-        path.relative_to(here).as_posix(): file_digest(path)
+    files = [
+        path
         for folder in ("tables", "audit", "claims")
         for path in sorted((here / folder).rglob("*"))
         if path.suffix in (".parquet", ".json") and not path.name.startswith(".")
-    }
+    ]
+    demand(files, OF_TABLES)
+    found = {path.relative_to(here).as_posix(): file_digest(path) for path in files}
     if not found:
         raise ConfigError(
             f"{here.relative_to(project.root)}: contains no tables yet. Run `make {project.scale}` first."

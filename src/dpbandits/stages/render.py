@@ -55,6 +55,8 @@ def render(
         Something could not be written.
     """
     demand_whole(tables / f"{name}{kind}.parquet" for name in outputs for kind in ("", ".summary"))
+    for path in (ipynb, html, figures / "data"):
+        path.parent.mkdir(parents=True, exist_ok=True)  # now, as the notebook takes long
     paths = {"tables": tables, "claims": claims, "audits": audits}
     notebook.parent.mkdir(exist_ok=True)  # the folder is missing if no paper has its own notebook
     folders = {name: os.path.relpath(path, notebook.parent) for name, path in paths.items()}

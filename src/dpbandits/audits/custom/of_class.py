@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.audits.custom import declared
+from dpbandits.audits.custom.apart import apart
 from dpbandits.audits.custom.own import audit_own
 from dpbandits.audits.release import SEARCHED
 from dpbandits.base.digests import json_digest
@@ -55,14 +56,15 @@ def findings(
     Raises
     ------
     Fault
-        The class fails, or does not return independent runs of finite numbers.
+        The class fails, ends its process, or does not return independent runs of finite numbers.
     """
     claim = {"eps": eps, **({"delta": delta} if delta else {})}
     others = {name: value for name, value in setting.items() if name != "delta"}
     found, draw = declared.mechanism(check(algorithm), {**others, **claim})
     own = ALGORITHMS.own_code(algorithm)
     with importable(folder_of(own) if isinstance(own, str) else Path.cwd(), Path.cwd()):
-        audit = audit_own(draw, *declared.inputs(found, ()), eps, delta, trials, int(json_digest(streams)[:16], 16))
+        pair, seed = declared.inputs(found, ()), int(json_digest(streams)[:16], 16)
+        audit = apart(lambda: audit_own(draw, *pair, eps, delta, trials, seed))
     bound = audit.rounds[-1].bound
     last = {"trials": bound.trials, "lower": audit.lower, "cap": audit.cap}
     return {

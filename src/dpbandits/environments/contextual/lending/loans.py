@@ -26,6 +26,7 @@ import numpy as np
 
 FILE = "data/auto_lending.csv"
 """Default path of the file, below the project folder."""
+LARGEST = 256 * 2**20  # bytes of the file; our choice
 COLUMNS = {  # allowed range; source: our choice, wide enough for car loans
     "apply": (0.0, 1.0),
     "Primary_FICO": (300.0, 900.0),
@@ -67,6 +68,10 @@ def load(path: Path) -> Applications:
     ValueError
         The file is missing or invalid; the message is one line.
     """
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{path}: is not a regular file. Put a regular file in its place.")
+    if path.is_file() and path.stat().st_size > LARGEST:
+        raise ValueError(f"{path}: has {path.stat().st_size / 2**20:.0f} MB; must have at most {LARGEST // 2**20}")
     try:
         with open(path, encoding="utf-8-sig", newline="") as stream:
             return applications(_columns(stream))
