@@ -375,7 +375,11 @@ def test_equal_results_are_one_line(made):
     result = call("verify", made)
     listed = manifest.parse((made / "certificate/manifest-sha256.txt").read_text(), "manifest")
     assert result.exit_code == 0
-    assert result.stdout == f"All {len(listed)} files of the scale {SCALE} match the certificate.\n"
+    first, *rest = result.stdout.splitlines()
+    assert first == f"All {len(listed)} files of the scale {SCALE} match the certificate."
+    identity = sha256(made / "certificate/ro-crate-metadata.json")
+    assert rest[0] == f"Certificate: SHA-256 {identity} of ro-crate-metadata.json."
+    assert " ".join(rest[1:]).startswith("Checksums detect accidents, not forgery: ")
     assert outcome(made)[1]["equal"] is True
 
 
@@ -410,6 +414,13 @@ def test_runs_and_checksums_that_are_lost_behind_results_are_named(folder):
     assert said[1] == "Missing or changed inputs of these results (a run that needs them recomputes them):"
     shutil.rmtree(curves.parent)
     assert len(outcome(folder)[1]["lost"]) == 1, "results without the folder of runs have none to lose"
+
+
+def test_a_file_that_the_certificate_does_not_list_is_named(folder):
+    (folder / "certificate/claims/extra.py").write_text("")
+    code, found = outcome(folder)
+    assert (code, found["equal"], found["unlisted"]) == (1, True, ["claims/extra.py"])
+    assert "The certificate does not list its file claims/extra.py." in call("verify", folder).stdout.splitlines()
 
 
 def test_what_varies_is_not_compared(folder):
@@ -623,7 +634,7 @@ def test_other_inputs_are_said_where_all_files_are_as_certified(made, tmp_path):
     (root / FILE).write_text("another")
     result = call("verify", root / RESULTS)
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[1:] == [
+    assert result.stdout.splitlines()[1:3] == [
         "Changed since certification (certified -> here):",
         f"  {FILE}: differs",
     ]

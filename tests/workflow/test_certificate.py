@@ -4,6 +4,7 @@ import getpass
 import json
 import platform
 import re
+import shutil
 import sys
 from collections import Counter
 from importlib.resources import files
@@ -12,6 +13,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from dpbandits.base.digests import file_digest
+from dpbandits.base.storage import read_record, write_record
+from dpbandits.certificate import manifest
 from tests import patience
 
 from .project import ROOT, copy
@@ -59,7 +63,37 @@ def test_a_damaged_crate_is_not_accepted_by_the_validator(finished, tmp_path):
 
 def test_the_results_are_as_certified(ended):
     output = ended.call("dpbandits", "verify", "results/smoke")
-    assert re.fullmatch(r"All \d+ files of the scale smoke match the certificate\.\n", output)
+    assert re.match(
+        r"All \d+ files of the scale smoke match the certificate\.\nCertificate: SHA-256 [0-9a-f]{64} of", output
+    )
+
+
+def test_verdicts_that_do_not_follow_from_the_tables_are_named(finished, tmp_path):
+    """A forger changes verdicts everywhere, and all checksums with them."""
+    folder = tmp_path / "smoke"
+    shutil.copytree(finished.root / "results/smoke", folder)
+    own = folder / "certificate"
+    said = finished.call("dpbandits", "verify", str(folder), "--judge")
+    assert re.search(r"^Judged again: all \d+ verdicts on claims and \d+ of audits follow from", said, re.M)
+    (key,) = (path.stem for path in (own / "claims").iterdir())
+    record = read_record(own / f"claims/{key}.json")
+    forged = record["records"][0]
+    forged["verdict"] = "fails" if forged["verdict"] == "holds" else "holds"
+    names = [f"claims/{key}.json", f"figures/{key}/data/claims.json"]
+    for place in [base / name for base in (folder, own) for name in names if (base / name).exists()]:
+        write_record(place, record)
+    listed = manifest.parse((own / "manifest-sha256.txt").read_text(), "manifest")
+    changed = {f"results/smoke/{name}": file_digest(folder / name) for name in names}
+    (own / "manifest-sha256.txt").write_text(manifest.text(listed | changed))
+    crate = json.loads((own / "ro-crate-metadata.json").read_text(encoding="utf-8"))
+    for entity in crate["@graph"]:
+        if "sha256" in entity:
+            path = own / entity["@id"]
+            entity |= {"sha256": file_digest(path), "contentSize": str(path.stat().st_size)}
+    (own / "ro-crate-metadata.json").write_text(json.dumps(crate), encoding="utf-8")
+    assert "files of the scale smoke match the certificate." in finished.call("dpbandits", "verify", str(folder))
+    said = finished.call("dpbandits", "verify", str(folder), "--judge", code=1)
+    assert re.search(r"^Judged again: .*, 1 do not follow \(certified -> derived\):\n  " + forged["id"], said, re.M)
 
 
 @pytest.mark.slow

@@ -190,6 +190,11 @@ def verify(path: Path) -> None:
         raise DamagedFile(f"{path}: does not match its checksum; delete it and run again")
 
 
+def marker(command: str) -> str:
+    """Name of the hidden file that lists what a command wrote into a folder."""
+    return f".dpbandits-{command}"
+
+
 @contextmanager
 def replacing_folder(out: Path, command: str) -> Iterator[Path]:
     """Yield a temporary folder, which replaces `out` at the end. After an error `out` is unchanged.
@@ -202,7 +207,7 @@ def replacing_folder(out: Path, command: str) -> Iterator[Path]:
     OSError
         `out` exists and is not a folder, or holds files that the command did not write.
     """
-    record = f".dpbandits-{command}"
+    record = marker(command)
     target = replaceable_folder(out, record, command)
     target.parent.mkdir(parents=True, exist_ok=True)
     with partial(target, Path.mkdir) as beside:

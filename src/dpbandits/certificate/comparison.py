@@ -41,6 +41,8 @@ class Outcome:
     environment : differences in software and machine.
     verdicts : number of certified verdicts, and how many of them changed; None if some are missing.
     lost : files behind the results that are missing or differ from those used, each with what is wrong.
+    identity : SHA-256 of the metadata, which list the digest of every file of the certificate.
+    unlisted : files in the certificate that its metadata do not list.
     """
 
     scale: str
@@ -49,6 +51,23 @@ class Outcome:
     environment: tuple[str, ...] = field(default=())
     verdicts: tuple[int, int] | None = None
     lost: tuple[str, ...] = ()
+    identity: str = ""
+    unlisted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Result of judging a certificate again.
+
+    Attributes
+    ----------
+    claims, audits : numbers of verdicts on claims, and of verdicts of audits.
+    changes : records that do not follow from the certified tables and numbers, each with the change.
+    """
+
+    claims: int
+    audits: int
+    changes: tuple[str, ...]
 
 
 def claim_changes(old: Record, new: Record) -> list[str]:

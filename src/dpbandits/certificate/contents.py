@@ -7,6 +7,8 @@ from dpbandits.config import allocations
 from dpbandits.config.loading import Project
 from dpbandits.text.speed import RATIOS
 
+METADATA = "ro-crate-metadata.json"
+"""File of a certificate that lists all others with their digests."""
 COMPARED = ("tables", "claims", "audit", "figures", "notebooks", "report")
 """Result folders, in the order in which they are made."""
 VARYING = ("report/run.html",)

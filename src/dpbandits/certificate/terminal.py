@@ -7,9 +7,16 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.certificate.comparison import LAST_DIGITS, Outcome, shortened
+from dpbandits.certificate.comparison import LAST_DIGITS, Judged, Outcome, shortened
+from dpbandits.certificate.contents import METADATA
 from dpbandits.config.letters import visible
 from dpbandits.text.terminal import wide_console
+
+PROVES = (
+    "Checksums detect accidents, not forgery: whoever changes a certificate can change its checksums too. Compare this "
+    "SHA-256 with a published one."
+)
+OTHERS = " --judge derives the verdicts again."
 
 
 def all_equal(outcome: Outcome) -> str:
@@ -17,9 +24,31 @@ def all_equal(outcome: Outcome) -> str:
     return f"All {outcome.equal} files of the scale {outcome.scale} match the certificate."
 
 
-def print_outcome(outcome: Outcome) -> None:
-    """Print one line if all files match; else a table of differences, possible causes, and their effect."""
+def print_outcome(outcome: Outcome, judged: Judged | None) -> None:
+    """Print the result of the comparison, then what it proves, and the verdicts that were derived again."""
     console = wide_console()
+    print_files(console, outcome)
+    for name in shortened(outcome.unlisted):
+        console.print(f"The certificate does not list its file {shown(name)}.")
+    if judged:
+        print_judged(console, judged)
+    console.print(f"Certificate: SHA-256 {outcome.identity} of {METADATA}.")
+    console.print(PROVES + ("" if judged else OTHERS))
+
+
+def print_judged(console: Console, judged: Judged) -> None:
+    """Print how many verdicts follow from the certified tables, and those that do not."""
+    many = f"{judged.claims} verdicts on claims and {judged.audits} of audits"
+    if not judged.changes:
+        console.print(f"Judged again: all {many} follow from the certified tables and records.")
+        return
+    console.print(f"Judged again: of {many}, {len(judged.changes)} do not follow (certified -> derived):")
+    for change in shortened(judged.changes):
+        console.print(f"  {shown(change)}")
+
+
+def print_files(console: Console, outcome: Outcome) -> None:
+    """Print one line if all files match; else a table of differences, possible causes, and their effect."""
     if not outcome.differences:
         console.print(all_equal(outcome))
         print_changes(console, "Changed since certification (certified -> here):", outcome)
@@ -79,9 +108,10 @@ def meaning(outcome: Outcome) -> list[str]:
     return said
 
 
-def record(outcome: Outcome) -> dict[str, Any]:
+def record(outcome: Outcome, judged: Judged | None) -> dict[str, Any]:
     """Record for programs; None is an infinite difference."""
     return {
+        "certificate": outcome.identity,
         "equal": not outcome.differences,
         "scale": outcome.scale,
         "files_equal": outcome.equal,
@@ -96,5 +126,7 @@ def record(outcome: Outcome) -> dict[str, Any]:
         ],
         "environment": list(outcome.environment),
         "lost": list(outcome.lost),
+        "unlisted": list(outcome.unlisted),
+        "judged": judged and {"claims": judged.claims, "audits": judged.audits, "changes": list(judged.changes)},
         "verdicts": None if outcome.verdicts is None else {"all": outcome.verdicts[0], "changed": outcome.verdicts[1]},
     }

@@ -29,30 +29,40 @@ def certificate(ctx: click.Context, out: Path) -> None:
 @click.command()
 @click.argument("folder", type=FOLDER, metavar="DIR")
 @click.option("--certificate", "certificate_", type=FOLDER, help="By default DIR/certificate.")
+@click.option("--judge", "again", is_flag=True, help="Also derive every verdict again from the certified tables.")
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
-def verify(ctx: click.Context, folder: Path, certificate_: Path | None, as_json: bool) -> None:
+def verify(ctx: click.Context, folder: Path, certificate_: Path | None, again: bool, as_json: bool) -> None:
     """Compare results with a certificate. DIR is a folder such as results/quick.
 
     If files differ, the command also names other settings, software, machine, configuration and notebooks.
     Configuration and notebooks are those of the project that is given, or that DIR is in.
 
-    The exit code is 0 if all files are as certified, 1 if some are not, and 2 if the certificate is damaged.
+    Checksums detect accidents, not forgery. Compare the SHA-256 of the certificate with a published one. With --judge
+    the command also judges every claim again from the tables of the certificate.
+
+    The exit code is 0 if all files and verdicts are as certified, 1 if some are not, and 2 if the certificate is
+    damaged.
     """
     if not folder.is_dir():
         raise ConfigError(f"{folder}: is not a folder. Name one with the results of a scale, such as results/quick.")
     from dpbandits.stages.verify import verify as stage
 
-    outcome = stage(folder, certificate_ or folder / "certificate", ctx.obj[0] or nearest(folder), here)
+    place = certificate_ or folder / "certificate"
+    outcome, judged = stage(folder, place, ctx.obj[0] or nearest(folder), here), None
+    if again:
+        from dpbandits.stages.rejudge import rejudge
+
+        judged = rejudge(place, outcome.scale)
     if as_json:
         from dpbandits.certificate.terminal import record
 
-        click.echo(letters.as_json(record(outcome)))
+        click.echo(letters.as_json(record(outcome, judged)))
     else:
         from dpbandits.certificate.terminal import print_outcome
 
-        print_outcome(outcome)
-    ctx.exit(1 if outcome.differences else 0)
+        print_outcome(outcome, judged)
+    ctx.exit(1 if outcome.differences or outcome.unlisted or (judged and judged.changes) else 0)
 
 
 def here() -> tuple[Mapping[str, Any], Mapping[str, Any]]:

@@ -24,7 +24,7 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import one_line, printed
 from dpbandits.text.plain_letters import accept_all_text
 
-COMPILING = ("calibrate", "simulate", "judge", "pilot", "run", "audit")
+COMPILING = ("calibrate", "simulate", "judge", "pilot", "run", "audit", "verify")
 """Commands that play algorithms or evaluate kernels. The others do not import numba, and start faster."""
 
 

@@ -12,6 +12,7 @@ from dpbandits.base.storage import replacing_folder, write_json, write_text
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.citation import NAME, citation
 from dpbandits.certificate.codecheck import codecheck, outputs
+from dpbandits.certificate.contents import METADATA
 from dpbandits.certificate.crate import Content, metadata
 from dpbandits.certificate.readme import readme
 from dpbandits.config.loading import Project
@@ -19,7 +20,6 @@ from dpbandits.config.regular_files import read_yaml_file
 from dpbandits.stages.provenance import TIMES, environment, machine, required, times
 
 MANIFEST = "manifest-sha256.txt"
-METADATA = "ro-crate-metadata.json"
 DESCRIPTIONS = {
     MANIFEST: "SHA-256 of every result that is the same bytes in every run, from the root of the project",
     "README.md": "What this folder holds",

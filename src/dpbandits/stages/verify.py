@@ -10,7 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import DamagedFile, checksum_file
+from dpbandits.base.snakemake_files import TIMESTAMP
+from dpbandits.base.storage import DamagedFile, checksum_file, marker
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.comparison import (
     Difference,
@@ -22,14 +23,17 @@ from dpbandits.certificate.comparison import (
     shortened,
     verdicts_changed,
 )
+from dpbandits.certificate.contents import METADATA
 from dpbandits.config.loading import SCALES
 from dpbandits.config.regular_files import OF_JSON, OF_TABLES, demand, fault_of, read_json_file
 from dpbandits.config.wording import got, not_known
-from dpbandits.stages.certificate import DESCRIPTIONS, MANIFEST, METADATA, VARYING, found_below, placed
+from dpbandits.stages.certificate import DESCRIPTIONS, MANIFEST, VARYING, found_below, placed
 
 Changes = tuple[list[str], float | None]
 MOST_ROWS = 10_000_000
 """Largest number of rows for which table values are compared; this project's largest table has a tenth of it."""
+MARKS = (marker("certificate"), TIMESTAMP)
+"""Files that writing a certificate leaves in its folder."""
 DAMAGED = "the certificate is damaged. Restore it from a copy."
 
 
@@ -89,6 +93,8 @@ def verify(
         (*told, *other_inputs(entities, own if apart else project)),
         verdicts(expected, found, certificate),
         (*bare_tables(found.values()), *lost_runs(folder)),
+        file_digest(certificate / METADATA),
+        tuple(name for name in found_below(certificate) if name not in {*entities, *VARYING, METADATA, *MARKS}),
     )
 
 

@@ -1,0 +1,104 @@
+"""Derive the verdicts of a certificate again from its tables and audit records, with its configuration."""
+
+import math
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from dpbandits.audits.release import SEARCHED
+from dpbandits.base.digests import file_digest
+from dpbandits.base.storage import checksum_file, read_record, write_text
+from dpbandits.certificate.comparison import LAST_DIGITS, Judged, cell_name, claim_change, claim_name
+from dpbandits.config.entries import TABLE
+from dpbandits.config.grid import curves
+from dpbandits.config.loading import Paper, Project, load_project
+from dpbandits.planning.pilots import shown_in_pilot
+from dpbandits.privacy.auditing import verdict_of
+from dpbandits.stages.judge import judge
+
+
+def rejudge(certificate: Path, scale: str) -> Judged:
+    """Judge all claims of a certificate again, and derive its audit verdicts from their numbers.
+
+    Raises
+    ------
+    ConfigError
+        The certified configuration is invalid.
+    DamagedFile
+        A table or record is missing or damaged.
+    """
+    project = load_project(certificate, {"scale": scale})
+    claims = audits = 0
+    changes: list[str] = []
+    for key, paper in project.papers.items():
+        old, audited = (read_record(certificate / part / f"{key}.json") for part in ("claims", "audit"))
+        new = judged(project, paper, certificate)
+        changes += different(old["records"], new["records"])
+        changes += contradictory(audited["records"])
+        claims, audits = claims + len(new["records"]), audits + len(audited["records"])
+    return Judged(claims, audits, tuple(changes))
+
+
+def judged(project: Project, paper: Paper, certificate: Path) -> dict[str, Any]:
+    """New claim records of a paper, from the certified tables and audits."""
+    data, audits = certificate / f"figures/{paper.key}/data", certificate / f"audit/{paper.key}.json"
+    with tempfile.TemporaryDirectory() as folder:
+        tables = {name: linked(data / f"{name}.parquet", Path(folder)) for name in paper.experiments}
+        out = Path(folder) / "claims.json"
+        judge(
+            paper.key,
+            project.scale,
+            paper.claims,
+            paper.measurements,
+            paper.rules,
+            {name: figure.claims for name, figure in paper.figures.items()},
+            {name: curves(project, paper, name) for name in paper.experiments},
+            {name: entry.calibrations for name, entry in TABLE.items()},
+            tables,
+            audits,
+            out,
+            shown_in_pilot(project, paper.key),
+        )
+        return read_record(out)
+
+
+def linked(table: Path, folder: Path) -> Path:
+    """A link to a certified table, with the checksum file that the stage judge asks for."""
+    link = folder / table.name
+    link.symlink_to(table.resolve())
+    write_text(checksum_file(link), f"{file_digest(table)}  {table.name}\n")
+    return link
+
+
+def different(old: list[Mapping[str, Any]], new: list[Mapping[str, Any]]) -> Iterator[str]:
+    """Claim records that only one side has, and those with another verdict or with numbers that differ clearly."""
+    before, after = ({claim_name(record): record for record in side} for side in (old, new))
+    for name in dict.fromkeys([*before, *after]):
+        if name not in after or name not in before:
+            yield f"{name}: {'is certified, but not a claim' if name in before else 'is not certified'}"
+        elif before[name]["verdict"] != after[name]["verdict"] or not alike(before[name], after[name]):
+            yield f"{name}: {claim_change(before[name], after[name])}"
+
+
+def alike(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether estimates and intervals agree up to last digits, which may differ between processors."""
+    numbers = [[record["estimate"], *record["interval"]] for record in (old, new)]
+    return all(
+        one == other or (None not in (one, other) and math.isclose(one, other, rel_tol=LAST_DIGITS, abs_tol=1e-12))
+        for one, other in zip(*numbers, strict=True)
+    )
+
+
+def contradictory(records: list[Mapping[str, Any]]) -> Iterator[str]:
+    """Audit records whose verdict does not follow from their own numbers."""
+    for record in records:
+        least, most, lower, cap = (
+            math.inf if each is None else each for each in (*record["epsilons"], record["lower"], record["cap"])
+        )
+        bounds = least, math.inf if record["status"] == SEARCHED else most
+        found: str = verdict_of(lower, bounds, record["eps"], cap)
+        if found == "consistent" and record.get("mutant") and not record["mutant"]["found"]:
+            found = "no power"
+        if found != record["verdict"]:
+            yield f"{cell_name(record)}: {record['verdict']} -> {found}"
