@@ -829,3 +829,25 @@ def test_columns_that_come_and_go():
 def test_checksums_are_no_results(made):
     assert checksum_file(made / TABLE).is_file()
     assert not contents.compared(f"{TABLE}.sha256")
+
+
+# By itself
+
+
+def test_a_certificate_by_itself_is_checked_without_results(made, tmp_path):
+    own = Path(shutil.copytree(made / "certificate", tmp_path / "certificate"))
+    first, second, *_ = call("verify", own).stdout.splitlines()
+    assert first == f"All files of this certificate of the scale {SCALE} are whole."
+    assert second == f"Certificate: SHA-256 {sha256(own / 'ro-crate-metadata.json')} of ro-crate-metadata.json."
+    for name in (".venv/bin/python", "results/x.json", "logs/x"):  # of a run in this folder
+        (own / name).parent.mkdir(parents=True)
+        (own / name).touch()
+    assert outcome(own)[1]["unlisted"] == []
+    (own / "CITATION.cff").write_text("")
+    assert refusal(own).startswith(f"{own}/CITATION.cff: does not match its checksum")
+
+
+def test_unknown_names_and_seeds_without_a_name_are_one_line(made):
+    said = f"--recompute: unknown claim or audit `{KEY}/C99`. "
+    assert refusal(made, "--recompute", f"{KEY}/C99").startswith(said)
+    assert refusal(made, "--seeds", "3") == "--seeds: allowed with --recompute only. Leave it out."

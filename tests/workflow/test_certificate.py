@@ -10,6 +10,8 @@ from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -66,6 +68,31 @@ def test_the_results_are_as_certified(ended):
     assert re.match(
         r"All \d+ files of the scale smoke match the certificate\.\nCertificate: SHA-256 [0-9a-f]{64} of", output
     )
+
+
+def test_a_certificate_by_itself_is_whole_and_its_claims_can_be_computed_again(finished, tmp_path):
+    """Unpacked elsewhere; the runs of a claim are played, an audit is rerun, and a changed run is found."""
+    own = tmp_path / "certificate"
+    shutil.copytree(finished.root / CERTIFICATE, own)
+    said = finished.call("dpbandits", "verify", str(own), "--judge")
+    assert said.startswith("All files of this certificate of the scale smoke are whole.\nJudged again: all ")
+    (key,) = (path.stem for path in (own / "claims").iterdir())
+    records = read_record(own / f"claims/{key}.json")["records"]
+    audits = read_record(own / f"audit/{key}.json")["records"]
+    statistical = next(each for each in records if each["kind"] == "statistical" and not each["variant"])
+    name = statistical["id"]
+    for each in (name, audits[0]["audit"]):
+        found = json.loads(finished.call("dpbandits", "verify", str(own), "--recompute", each, "--json"))
+        assert found
+        assert all(case["same"] and case["relative"] == 0.0 and case["runs"] > 0 for case in found)
+    table = own / f"figures/{key}/data" / Path(statistical["evidence"]["table"]).name
+    found = pq.read_table(table)
+    values = [value * (1.0 + 1e-6) for value in found["regret"].to_pylist()]
+    place = found.schema.get_field_index("regret")
+    pq.write_table(found.set_column(place, found.schema.field(place), pa.array(values)), table)
+    said = finished.call("dpbandits", "verify", str(own), "--recompute", name, code=1)
+    assert re.search(rf"^{re.escape(name)} \(.*\): DIFFERS\n  played .* runs, 2 of 2 seeds$", said, re.M)
+    assert re.search(r"^  numbers differ by at most 1e-06 \(relative\)$", said, re.M)
 
 
 def test_verdicts_that_do_not_follow_from_the_tables_are_named(finished, tmp_path):

@@ -70,6 +70,29 @@ class Judged:
     changes: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class Recomputed:
+    """A certified claim or audit, computed again.
+
+    Attributes
+    ----------
+    name : the claim with its calibration and variant, or the audit.
+    runs : number of runs that were played.
+    seeds : seeds that were played, and all certified seeds of the largest curve; (0, 0) without runs of algorithms.
+    relative : largest relative difference between certified and recomputed numbers.
+    expected, obtained : certified and recomputed verdict, with the estimate.
+    same : whether the verdicts are equal and numbers agree up to last digits.
+    """
+
+    name: str
+    runs: int
+    seeds: tuple[int, int]
+    relative: float
+    expected: str
+    obtained: str
+    same: bool
+
+
 def claim_changes(old: Record, new: Record) -> list[str]:
     """Differences between two files of claim records."""
     changes = list(lists(old.get("records"), new.get("records"), claim_name, claim_change))

@@ -1,5 +1,7 @@
 """Format the outcome of a certificate check for a terminal, and as a record for programs."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from rich import box
@@ -7,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.certificate.comparison import LAST_DIGITS, Judged, Outcome, shortened
+from dpbandits.certificate.comparison import LAST_DIGITS, Judged, Outcome, Recomputed, shortened
 from dpbandits.certificate.contents import METADATA
 from dpbandits.config.letters import visible
 from dpbandits.text.terminal import wide_console
@@ -47,10 +49,26 @@ def print_judged(console: Console, judged: Judged) -> None:
         console.print(f"  {shown(change)}")
 
 
+def print_recomputed(found: Sequence[Recomputed]) -> None:
+    """Print what was expected and what was obtained, case by case."""
+    console = wide_console()
+    for each in found:
+        console.print(f"[bold]{shown(each.name)}[/bold]: {'REPRODUCED' if each.same else 'DIFFERS'}")
+        played, every = each.seeds
+        of = f", {played} of {every} seeds" if every else ""
+        console.print(f"  played    {each.runs:,} runs{of}" if each.runs else "  computed  in closed form")
+        console.print(f"  expected  {shown(each.expected)}\n  obtained  {shown(each.obtained)}")
+        if each.relative:
+            console.print(f"  numbers differ by at most {each.relative:.2g} (relative)")
+
+
 def print_files(console: Console, outcome: Outcome) -> None:
     """Print one line if all files match; else a table of differences, possible causes, and their effect."""
     if not outcome.differences:
-        console.print(all_equal(outcome))
+        if outcome.equal:
+            console.print(all_equal(outcome))
+        else:
+            console.print(f"All files of this certificate of the scale {outcome.scale} are whole.")
         print_changes(console, "Changed since certification (certified -> here):", outcome)
         print_lost(console, outcome)
         return
@@ -106,6 +124,12 @@ def meaning(outcome: Outcome) -> list[str]:
         last = ": only last digits, as on another processor" if max(relative) <= LAST_DIGITS else ""
         said.append(f"Numbers of tables differ by at most {max(relative):.2g} (relative){last}.")
     return said
+
+
+def recomputed(found: Sequence[Recomputed]) -> list[dict[str, Any]]:
+    """Record for programs; None is an infinite difference."""
+    finite = ({**asdict(each), "relative": each.relative if each.relative < float("inf") else None} for each in found)
+    return [{**each, "seeds": list(each["seeds"])} for each in finite]
 
 
 def record(outcome: Outcome, judged: Judged | None) -> dict[str, Any]:

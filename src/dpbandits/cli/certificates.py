@@ -30,38 +30,59 @@ def certificate(ctx: click.Context, out: Path) -> None:
 @click.argument("folder", type=FOLDER, metavar="DIR")
 @click.option("--certificate", "certificate_", type=FOLDER, help="By default DIR/certificate.")
 @click.option("--judge", "again", is_flag=True, help="Also derive every verdict again from the certified tables.")
+@click.option("--recompute", metavar="NAME", help="Compute a certified claim (paper/C7) or audit (paper/sums) again.")
+@click.option("--seeds", type=click.IntRange(1), help="With --recompute: first seeds to play; default: about a minute.")
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
-def verify(ctx: click.Context, folder: Path, certificate_: Path | None, again: bool, as_json: bool) -> None:
-    """Compare results with a certificate. DIR is a folder such as results/quick.
+def verify(
+    ctx: click.Context,
+    folder: Path,
+    certificate_: Path | None,
+    again: bool,
+    recompute: str | None,
+    seeds: int | None,
+    as_json: bool,
+) -> None:
+    """Compare results with a certificate. DIR is a folder such as results/quick, or a certificate by itself.
 
     If files differ, the command also names other settings, software, machine, configuration and notebooks.
     Configuration and notebooks are those of the project that is given, or that DIR is in.
 
     Checksums detect accidents, not forgery. Compare the SHA-256 of the certificate with a published one. With --judge
-    the command also judges every claim again from the tables of the certificate.
+    the command also judges every claim again from the tables of the certificate. With --recompute it plays the runs of
+    a claim again instead, or reruns an audit, and compares the numbers.
 
-    The exit code is 0 if all files and verdicts are as certified, 1 if some are not, and 2 if the certificate is
-    damaged.
+    The exit code is 0 if everything is as certified, 1 if something is not, and 2 if the certificate is damaged.
     """
     if not folder.is_dir():
         raise ConfigError(f"{folder}: is not a folder. Name one with the results of a scale, such as results/quick.")
+    if seeds and not recompute:
+        raise ConfigError("--seeds: allowed with --recompute only. Leave it out.")
+    from dpbandits.certificate import contents, terminal
+    from dpbandits.stages.verify import scale_of, verify_alone
     from dpbandits.stages.verify import verify as stage
 
-    place = certificate_ or folder / "certificate"
-    outcome, judged = stage(folder, place, ctx.obj[0] or nearest(folder), here), None
+    alone = certificate_ is None and (folder / contents.METADATA).is_file()
+    place = certificate_ or (folder if alone else folder / "certificate")
+    if recompute:
+        from dpbandits.stages.recompute import recompute as compute
+
+        found = compute(place, scale_of(place), recompute, seeds)
+        if as_json:
+            click.echo(letters.as_json(terminal.recomputed(found)))
+        else:
+            terminal.print_recomputed(found)
+        ctx.exit(0 if all(each.same for each in found) else 1)
+    outcome = verify_alone(place) if alone else stage(folder, place, ctx.obj[0] or nearest(folder), here)
+    judged = None
     if again:
         from dpbandits.stages.rejudge import rejudge
 
         judged = rejudge(place, outcome.scale)
     if as_json:
-        from dpbandits.certificate.terminal import record
-
-        click.echo(letters.as_json(record(outcome, judged)))
+        click.echo(letters.as_json(terminal.record(outcome, judged)))
     else:
-        from dpbandits.certificate.terminal import print_outcome
-
-        print_outcome(outcome, judged)
+        terminal.print_outcome(outcome, judged)
     ctx.exit(1 if outcome.differences or outcome.unlisted or (judged and judged.changes) else 0)
 
 

@@ -1,21 +1,16 @@
 """Derive the verdicts of a certificate again from its tables and audit records, with its configuration."""
 
 import math
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from dpbandits.audits.release import SEARCHED
-from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import checksum_file, read_record, write_text
+from dpbandits.base.storage import read_record
 from dpbandits.certificate.comparison import LAST_DIGITS, Judged, cell_name, claim_change, claim_name
-from dpbandits.config.entries import TABLE
-from dpbandits.config.grid import curves
-from dpbandits.config.loading import Paper, Project, load_project
-from dpbandits.planning.pilots import shown_in_pilot
+from dpbandits.config.loading import load_project
 from dpbandits.privacy.auditing import verdict_of
-from dpbandits.stages.judge import judge
+from dpbandits.stages.certified import judged
 
 
 def rejudge(certificate: Path, scale: str) -> Judged:
@@ -38,37 +33,6 @@ def rejudge(certificate: Path, scale: str) -> Judged:
         changes += contradictory(audited["records"])
         claims, audits = claims + len(new["records"]), audits + len(audited["records"])
     return Judged(claims, audits, tuple(changes))
-
-
-def judged(project: Project, paper: Paper, certificate: Path) -> dict[str, Any]:
-    """New claim records of a paper, from the certified tables and audits."""
-    data, audits = certificate / f"figures/{paper.key}/data", certificate / f"audit/{paper.key}.json"
-    with tempfile.TemporaryDirectory() as folder:
-        tables = {name: linked(data / f"{name}.parquet", Path(folder)) for name in paper.experiments}
-        out = Path(folder) / "claims.json"
-        judge(
-            paper.key,
-            project.scale,
-            paper.claims,
-            paper.measurements,
-            paper.rules,
-            {name: figure.claims for name, figure in paper.figures.items()},
-            {name: curves(project, paper, name) for name in paper.experiments},
-            {name: entry.calibrations for name, entry in TABLE.items()},
-            tables,
-            audits,
-            out,
-            shown_in_pilot(project, paper.key),
-        )
-        return read_record(out)
-
-
-def linked(table: Path, folder: Path) -> Path:
-    """A link to a certified table, with the checksum file that the stage judge asks for."""
-    link = folder / table.name
-    link.symlink_to(table.resolve())
-    write_text(checksum_file(link), f"{file_digest(table)}  {table.name}\n")
-    return link
 
 
 def different(old: list[Mapping[str, Any]], new: list[Mapping[str, Any]]) -> Iterator[str]:

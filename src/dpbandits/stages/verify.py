@@ -1,6 +1,6 @@
 """Stage verify: compare results with a certificate and report the differences. Nothing is written."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -34,6 +34,8 @@ MOST_ROWS = 10_000_000
 """Largest number of rows for which table values are compared; this project's largest table has a tenth of it."""
 MARKS = (marker("certificate"), TIMESTAMP)
 """Files that writing a certificate leaves in its folder."""
+OF_A_RUN = ("results", "logs", ".venv", ".cache", ".snakemake", ".git")
+"""Folders that a run in the folder of a certificate makes."""
 DAMAGED = "the certificate is damaged. Restore it from a copy."
 
 
@@ -60,10 +62,7 @@ def verify(
         The certificate is missing or damaged.
     """
     entities = whole(certificate)
-    made = mapping(certificate / "environment.json")
-    scale = made.get("scale")
-    if scale not in SCALES:
-        raise DamagedFile(f"{certificate / 'environment.json'}: scale: {not_known('', scale, SCALES)}")
+    made, scale = mapping(certificate / "environment.json"), scale_of(certificate)
     figures = folder / "figures"
     if scale == "full" and not figures.is_dir():
         figures = folder.resolve().parent.parent / "figures"
@@ -94,7 +93,31 @@ def verify(
         verdicts(expected, found, certificate),
         (*bare_tables(found.values()), *lost_runs(folder)),
         file_digest(certificate / METADATA),
-        tuple(name for name in found_below(certificate) if name not in {*entities, *VARYING, METADATA, *MARKS}),
+        unlisted(certificate, entities),
+    )
+
+
+def verify_alone(certificate: Path) -> Outcome:
+    """Check that a certificate is whole, without results to compare. Raises like `verify`."""
+    entities = whole(certificate)
+    identity = file_digest(certificate / METADATA)
+    return Outcome(scale_of(certificate), 0, (), identity=identity, unlisted=unlisted(certificate, entities))
+
+
+def scale_of(certificate: Path) -> str:
+    """Scale of the results of a certificate."""
+    path = certificate / "environment.json"
+    scale = mapping(path).get("scale")
+    if scale not in SCALES:
+        raise DamagedFile(f"{path}: scale: {not_known('', scale, SCALES)}")
+    return str(scale)
+
+
+def unlisted(certificate: Path, entities: Collection[str]) -> tuple[str, ...]:
+    """Files of a certificate that its metadata do not list, without those of a run or an environment in its folder."""
+    known = {*entities, *VARYING, METADATA, *MARKS}
+    return tuple(
+        name for name in found_below(certificate) if name not in known and name.partition("/")[0] not in OF_A_RUN
     )
 
 
