@@ -30,7 +30,9 @@ COMMITTED = sorted(
     for path in (ROOT / folder).rglob("*")
     if path.is_file() and "__pycache__" not in path.parts
 )
-PLACES = "|".join([*map(re.escape, {str(ROOT), str(Path.home())}), "/(?:home|root|tmp|Users|builds|workspace|private)"])
+PLACES = "|".join(
+    [*map(re.escape, {str(ROOT), str(Path.home())} - {"/"}), "/(?:home|root|tmp|Users|builds|workspace|private)"]
+)
 FOLDER = re.compile(rf"(?<![\w.$}}{{~/:-])(?:{PLACES})/[\w.-]+")
 """A folder of the machine on which a file was made. An address such as `example.org/home/a` has text before it."""
 SETTING = {"chmod", "fchmod", "lchmod", "umask", "copy", "copy2", "copymode", "copystat", "copytree", "move", "mkstemp"}
