@@ -1,5 +1,7 @@
 """SECURITY.md is linked, names files that exist, and its statements on code and locks are those of the project."""
 
+import hashlib
+import json
 import re
 import shlex
 import subprocess
@@ -11,6 +13,8 @@ from dpbandits.base.streams import PCG64
 from tests.shipped import ROOT
 
 from .small import BARE, KEY, write_project
+from .test_certificate import certify, write_results
+from .test_cli import call
 
 TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 SECTIONS = ("Report a vulnerability", "Not for real data", "What runs code, and what does not", "Written files")
@@ -72,3 +76,30 @@ def test_own_code_that_a_yaml_names_is_run_by_a_command_that_only_shows_results(
     write_project(tmp_path, BARE | {"algorithms": {"my_ucb": "my_bandit.py:MyUCB"}})
     assert "MyUCB" in refused(tmp_path)
     assert mark.exists()
+
+
+def forged(root, code):
+    """A certificate with checksums that fit, whose YAML names a file that somebody added to it."""
+    certificate = certify(root, write_results(root) / "certificate")
+    (certificate / "added.py").write_text(code)
+    file = certificate / f"config/papers/{KEY}.yaml"
+    file.write_text(f"{file.read_text()}\nalgorithms: {{my_ucb: added.py:MyUCB}}\n")
+    metadata = certificate / "ro-crate-metadata.json"
+    crate = json.loads(metadata.read_text())
+    for entity in crate["@graph"]:
+        if "sha256" in entity:
+            data = (certificate / entity["@id"]).read_bytes()
+            entity |= {"sha256": hashlib.sha256(data).hexdigest(), "contentSize": str(len(data))}
+    metadata.write_text(json.dumps(crate))
+    return certificate
+
+
+@pytest.mark.parametrize(("options", "runs"), [((), False), (("--json",), False), (("--judge",), True)])
+def test_verify_runs_code_of_a_certificate_only_with_judge(tmp_path, options, runs):
+    mark = tmp_path / "was_run"
+    certificate = forged(tmp_path / "project", f"open({str(mark)!r}, 'w').close()\n")
+    results = certificate.parent
+    found = call(tmp_path / "project", "verify", str(results), "--certificate", str(certificate), *options)
+    assert found.exit_code == (2 if runs else 1), found.output
+    assert mark.exists() == runs
+    assert "`dpbandits verify --judge`" in TEXT
