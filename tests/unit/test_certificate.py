@@ -28,6 +28,7 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.stages import verify as verify_stage
 from tests.faults.table import injects
 
+from .modes import unusual
 from .small import CONFIG, FILE, KEY, ROOT, write_project
 
 CLAIMS, AUDIT = f"claims/{KEY}.json", f"audit/{KEY}.json"
@@ -325,6 +326,10 @@ def test_nothing_names_machine_user_or_folder(made):
         assert not [folder for folder in folders if folder in text], name
         if not (made.parents[1] / name).exists():  # no copy
             assert not [word for word in words if re.search(rf"\b{re.escape(word)}\b", text)], name
+
+
+def test_files_have_the_usual_permissions(made):
+    assert unusual(made / "certificate") == {}
 
 
 def test_a_missing_result_is_named(tmp_path):

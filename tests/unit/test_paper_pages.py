@@ -114,6 +114,16 @@ def test_verdicts_are_those_of_the_records(key):
 
 
 @pytest.mark.parametrize("key", PAPERS)
+def test_the_authors_code_is_named_where_constants_come_from_it(key):
+    """By repository and commit, or as not found; papers with released constants have a repository."""
+    (said,) = re.findall(r"^### Authors' code\n\n(.*?)(?=^##? )", PAGES[key] + "\n## ", re.M | re.S)
+    released = any(record["calibration"] == "released" for record in records(key, "claims"))
+    assert bool(re.search(r"repository\s+`[\w-]+/[\w-]+`", said)) == released
+    assert bool(re.search(r"commit\s+`[0-9a-f]{7}`", said)) == released
+    assert released or re.search(r"not public|no code", said)
+
+
+@pytest.mark.parametrize("key", PAPERS)
 def test_failures_stand_out(key):
     rows = table(key, "claim")
     shown = [cell for row in rows for name, cell in row.items() if name not in ("claim", "statement") and cell]

@@ -25,6 +25,7 @@ from dpbandits.text.text import marked, worded
 from tests.shipped import shipped
 
 from ..committed_site import ROOT, SHOWN, build
+from .modes import unusual
 
 KEYS = ("hanna2022", "chowdhury2022")
 VOID = {"meta", "link", "input", "img", "br"}
@@ -283,6 +284,10 @@ def test_the_same_input_makes_the_same_bytes(site, tmp_path):
     files = {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
     assert files == {path.relative_to(again): path.read_bytes() for path in again.rglob("*") if path.is_file()}
     assert str(ROOT).encode() not in b"".join(files.values())
+
+
+def test_files_have_the_usual_permissions(site):
+    assert unusual(site) == {}
 
 
 def test_a_report_takes_the_place_of_the_last_one(tmp_path, monkeypatch):
