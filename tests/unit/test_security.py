@@ -94,12 +94,20 @@ def forged(root, code):
     return certificate
 
 
-@pytest.mark.parametrize(("options", "runs"), [((), False), (("--json",), False), (("--judge",), True)])
-def test_verify_runs_code_of_a_certificate_only_with_judge(tmp_path, options, runs):
+@pytest.mark.parametrize(
+    ("options", "code"),
+    [((), 1), (("--json",), 1), (("--judge",), 2), (("--recompute", f"{KEY}/C1"), 2), (("--judge", "--own-code"), 2)],
+    ids=str,
+)
+def test_verify_runs_code_of_a_certificate_only_if_it_is_told_to(tmp_path, options, code):
     mark = tmp_path / "was_run"
     certificate = forged(tmp_path / "project", f"open({str(mark)!r}, 'w').close()\n")
     results = certificate.parent
     found = call(tmp_path / "project", "verify", str(results), "--certificate", str(certificate), *options)
-    assert found.exit_code == (2 if runs else 1), found.output
-    assert mark.exists() == runs
-    assert "`dpbandits verify --judge`" in TEXT
+    assert found.exit_code == code, found.output
+    assert mark.exists() == ("--own-code" in options)
+    if code == 2 and not mark.exists():
+        file = certificate / f"config/papers/{KEY}.yaml"
+        says = "algorithms: names own code, which would be run. Read it first, then add --own-code."
+        assert found.stderr == f"dpbandits: {file}: {says}\n"
+    assert "`--own-code`" in TEXT

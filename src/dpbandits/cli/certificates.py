@@ -32,6 +32,7 @@ def certificate(ctx: click.Context, out: Path) -> None:
 @click.option("--judge", "again", is_flag=True, help="Also derive every verdict again from the certified tables.")
 @click.option("--recompute", metavar="NAME", help="Compute a certified claim (paper/C7) or audit (paper/sums) again.")
 @click.option("--seeds", type=click.IntRange(1), help="With --recompute: first seeds to play; default: about a minute.")
+@click.option("--own-code", is_flag=True, help="With both: run own code that the certified configuration names.")
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def verify(
@@ -41,6 +42,7 @@ def verify(
     again: bool,
     recompute: str | None,
     seeds: int | None,
+    own_code: bool,
     as_json: bool,
 ) -> None:
     """Compare results with a certificate. DIR is a folder such as results/quick, or a certificate by itself.
@@ -67,7 +69,7 @@ def verify(
     if recompute:
         from dpbandits.stages.recompute import recompute as compute
 
-        found = compute(place, scale_of(place), recompute, seeds)
+        found = compute(place, scale_of(place), recompute, seeds, own_code)
         if as_json:
             click.echo(letters.as_json(terminal.recomputed(found)))
         else:
@@ -78,7 +80,7 @@ def verify(
     if again:
         from dpbandits.stages.rejudge import rejudge
 
-        judged = rejudge(place, outcome.scale)
+        judged = rejudge(place, outcome.scale, own_code)
     if as_json:
         click.echo(letters.as_json(terminal.record(outcome, judged)))
     else:

@@ -12,9 +12,32 @@ from dpbandits.base.parquet import write_table
 from dpbandits.base.storage import checksum_file, read_record, write_text
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
-from dpbandits.config.loading import Paper, Project
+from dpbandits.config.loading import Paper, Project, load_project
+from dpbandits.config.own_code import KINDS
+from dpbandits.config.plain_yaml import ConfigError
+from dpbandits.config.regular_files import read_yaml_file
 from dpbandits.planning.pilots import shown_in_pilot
 from dpbandits.stages.judge import judge
+
+
+def configured(certificate: Path, scale: str, own_code: bool) -> Project:
+    """The configuration that a certificate holds.
+
+    Parameters
+    ----------
+    own_code : whether code that the configuration names may be run.
+
+    Raises
+    ------
+    ConfigError
+        The configuration is invalid, or names code that may not be run.
+    """
+    for path in sorted((certificate / "config/papers").glob("*.yaml")) if not own_code else ():
+        record = read_yaml_file(path, str(path))
+        if named := [key for key in KINDS if isinstance(record, dict) and record.get(key)]:
+            says = "names own code, which would be run. Read it first, then add --own-code."
+            raise ConfigError(f"{path}: {named[0]}: {says}")
+    return load_project(certificate, {"scale": scale})
 
 
 def table_of(certificate: Path, paper: Paper, experiment: str) -> Path:

@@ -16,7 +16,7 @@ from dpbandits.certificate.comparison import LAST_DIGITS, Recomputed
 from dpbandits.config.curves import Curve
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
-from dpbandits.config.loading import Paper, Project, load_project
+from dpbandits.config.loading import Paper, Project
 from dpbandits.config.models.claims import AuditClaim, AuditTest, Statistical
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.sections import cases, compared_curves, name_of_curve
@@ -25,7 +25,7 @@ from dpbandits.planning.audits import cells
 from dpbandits.stages.aggregate import by_point
 from dpbandits.stages.audit import record_of, record_of_own
 from dpbandits.stages.bounds import evaluate
-from dpbandits.stages.certified import judged, linked, table_of
+from dpbandits.stages.certified import configured, judged, linked, table_of
 from dpbandits.stages.simulate import run_seeds
 from dpbandits.stages.single import noise_of
 
@@ -38,21 +38,24 @@ NUMBERS = ("epsilons", "deltas", "lower", "noise")
 """Numbers of an audit record that are compared."""
 
 
-def recompute(certificate: Path, scale: str, name: str, seeds: int | None = None) -> list[Recomputed]:
+def recompute(
+    certificate: Path, scale: str, name: str, seeds: int | None = None, own_code: bool = False
+) -> list[Recomputed]:
     """Compute a claim, `paper/C7` or `paper/C7/variant`, or an audit, `paper/sums`, again.
 
     Parameters
     ----------
     seeds : the first seeds of each curve to play; by default all, or as many as take about a minute.
+    own_code : whether code that the certified configuration names may be run.
 
     Raises
     ------
     ConfigError
-        The name is unknown, or the certified configuration is invalid.
+        The name is unknown, or the certified configuration is invalid or names code that may not be run.
     DamagedFile
         A table or record is missing or damaged.
     """
-    project = load_project(certificate, {"scale": scale})
+    project = configured(certificate, scale, own_code)
     known = [f"{key}/{claim}" for key, paper in project.papers.items() for claim in names(paper)]
     known += [f"{key}/{audit}" for key, paper in project.papers.items() for audit in paper.audits]
     if name not in known:

@@ -8,22 +8,25 @@ from typing import Any
 from dpbandits.audits.release import SEARCHED
 from dpbandits.base.storage import read_record
 from dpbandits.certificate.comparison import LAST_DIGITS, Judged, cell_name, claim_change, claim_name
-from dpbandits.config.loading import load_project
 from dpbandits.privacy.auditing import verdict_of
-from dpbandits.stages.certified import judged
+from dpbandits.stages.certified import configured, judged
 
 
-def rejudge(certificate: Path, scale: str) -> Judged:
+def rejudge(certificate: Path, scale: str, own_code: bool = False) -> Judged:
     """Judge all claims of a certificate again, and derive its audit verdicts from their numbers.
+
+    Parameters
+    ----------
+    own_code : whether code that the certified configuration names may be run.
 
     Raises
     ------
     ConfigError
-        The certified configuration is invalid.
+        The certified configuration is invalid, or names code that may not be run.
     DamagedFile
         A table or record is missing or damaged.
     """
-    project = load_project(certificate, {"scale": scale})
+    project = configured(certificate, scale, own_code)
     claims = audits = 0
     changes: list[str] = []
     for key, paper in project.papers.items():
