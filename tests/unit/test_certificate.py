@@ -179,6 +179,10 @@ def test_the_copies_are_the_files(made):
         assert (certificate / name).read_bytes() == (made / name).read_bytes()
     for name in ("Snakefile", "workflow/rules/report.smk", FILE, f"notebooks/{KEY}.ipynb", "LICENSE"):
         assert (certificate / name).read_bytes() == (made.parents[1] / name).read_bytes()
+    package = [path for path in (ROOT / "src").rglob("*") if path.is_file() and path.suffix != ".pyc"]
+    for path in package:
+        assert (certificate / path.relative_to(ROOT)).read_bytes() == path.read_bytes()
+    assert len(package) > 500
     pictures = {path.suffix for path in (certificate / f"figures/{KEY}").iterdir() if path.is_file()}
     assert pictures == {".svg", ".csv"}
 

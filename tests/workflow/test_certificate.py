@@ -2,6 +2,7 @@
 
 import getpass
 import json
+import os
 import platform
 import re
 import shutil
@@ -85,6 +86,11 @@ def test_a_certificate_by_itself_is_whole_and_its_claims_can_be_computed_again(f
         found = json.loads(finished.call("dpbandits", "verify", str(own), "--recompute", each, "--json"))
         assert found
         assert all(case["same"] and case["relative"] == 0.0 and case["runs"] > 0 for case in found)
+    command = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1", "--logger", "dpbandits"]
+    source = {**os.environ, "PYTHONPATH": str(own / "src")}
+    plan = patience.run([*command, "--config", "scale=smoke"], cwd=own, env=source)
+    assert re.search(r"^all +\d+", plan.stdout, re.M), plan.stderr
+    shutil.rmtree(own / ".snakemake")
     table = own / f"figures/{key}/data" / Path(statistical["evidence"]["table"]).name
     found = pq.read_table(table)
     values = [value * (1.0 + 1e-6) for value in found["regret"].to_pylist()]

@@ -1,10 +1,14 @@
 """Files that a certificate covers: results to compare, results to copy, and sources."""
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
+from dpbandits.base.digests import SOURCE_ROOT
+from dpbandits.base.own_code import parts
+from dpbandits.base.registry import DECLARED
 from dpbandits.config import allocations
 from dpbandits.config.loading import Project
+from dpbandits.planning.documents import documents
 from dpbandits.text.speed import RATIOS
 
 METADATA = "ro-crate-metadata.json"
@@ -17,6 +21,20 @@ BETWEEN = ("audit/cells/",)
 """Folders of pieces that are combined into a result."""
 FIXED = ("Snakefile", "profiles/default/config.yaml", "config/config.yaml", "config/README.md", "CITATION.cff")
 LEGAL = ("LICENSE", "requirements.lock")
+PACKAGES = ("dpbandits/**/*", "snakemake_logger_plugin_dpbandits/**/*", "dpbandits_command.py")
+"""Patterns of the files of the package, below its folder `src`."""
+OF_THE_PROJECT = (
+    *("pyproject.toml", "Makefile", "environment.yml", "requirements*.in", "requirements*.lock", "tools/whole.py"),
+    *(
+        "tests/__init__.py",
+        "tests/conftest.py",
+        "tests/shipped.py",
+        "tests/faults/__init__.py",
+        "tests/faults/table.py",
+    ),
+    *(f"tests/unit/{name}.py" for name in ("__init__", "modes", "small", "test_certificate")),
+)
+"""Patterns of the other files that only a project of this repository has."""
 TOGETHER = ("claims", "speed", "growth")
 """Figures that cover all papers; the first one shows all verdicts."""
 
@@ -34,6 +52,32 @@ def sources(project: Project) -> list[str]:
     every = (f"notebooks/{key}.ipynb" for key in project.papers)
     notebooks = [name for name in every if (project.root / name).is_file()]
     return [*FIXED, *LEGAL, *workflow, *papers, *notebooks, *ratios(project)]
+
+
+def program(project: Project) -> dict[str, Path]:
+    """Files with which the folder of a certificate can repeat the run, by their name in it.
+
+    They are the package, the papers' own code, what the pages show, and, where the project has them, the recipe of the
+    environment and the tests of verification.
+    """
+    found = {name: path for pattern in OF_THE_PROJECT for name, path in below(project.root, pattern)}
+    for part in PACKAGES:
+        found |= {f"src/{name}": path for name, path in below(SOURCE_ROOT, part)}
+    return found | own_files(project) | documents(project)
+
+
+def own_files(project: Project) -> dict[str, Path]:
+    """Files of the papers' own code, by their name in the project. Modules that they import are not known."""
+    declared = [code for own in DECLARED.values() for code in own.values() if isinstance(code, str)]
+    root, files = project.root.resolve(), {Path(parts(code)[0]) for code in declared}
+    return {path.relative_to(root).as_posix(): path for path in sorted(files) if path.is_relative_to(root)}
+
+
+def below(root: Path, pattern: str) -> Iterator[tuple[str, Path]]:
+    """Files that match a pattern, by their name below a folder; no compiled ones."""
+    for path in sorted(root.glob(pattern)):
+        if path.is_file() and path.suffix not in (".pyc", ".nbi", ".nbc"):
+            yield path.relative_to(root).as_posix(), path
 
 
 def ratios(project: Project) -> list[str]:

@@ -10,18 +10,23 @@ TEXT = """\
 | file | holds |
 | --- | --- |
 | `claims/`, `audit/`, `figures/` | records, figures with their data, and the tables behind them |
-| `Snakefile`, `workflow/`, `profiles/`, `config/`, `notebooks/`, `requirements.lock` | the sources that produced them |
+| `Snakefile`, `workflow/`, `profiles/`, `config/`, `notebooks/`, `docs/` | the workflow and what it reads |
+| `src/`, `pyproject.toml`, `Makefile`, `requirements*` | the package, and the recipe of its environment |
+| `tests/` | the tests of verification |
 | `manifest-sha256.txt` | SHA-256 of every result whose bytes are the same in every run |
 | `environment.json` | Python, packages, digests of sources and pins, commit, root seed |
 | `machine.json`, `times.csv` | machine class, jobs and seconds; these vary and are not compared |
 | `ro-crate-metadata.json` | the same information for programs, as a Workflow Run RO-Crate 0.5 |
 | `codecheck.yml` | the outputs to reproduce, as the manifest of a CODECHECK |
 
-To repeat the run and compare it with this folder, use a clone of the project:
+To check this folder by itself, derive its verdicts again, and repeat the run in it:
 
-    make {scale}
+    make setup
     . .venv/bin/activate
-    dpbandits verify results/{scale} --certificate {certificate}
+    dpbandits verify . --judge
+    dpbandits verify . --recompute PAPER/CLAIM
+    make {scale}
+    dpbandits verify results/{scale} --certificate .
 
 A codechecker runs these commands, inspects the outputs listed in `codecheck.yml`, and fills in `codechecker`, `report`,
 `check_time` and `certificate` there.
@@ -30,4 +35,4 @@ A codechecker runs these commands, inspects the outputs listed in `codecheck.yml
 
 def readme(citation: Citation, scale: str) -> str:
     """Text of README.md."""
-    return TEXT.format(scale=scale, title=citation.title, version=citation.version, certificate="<this folder>")
+    return TEXT.format(scale=scale, title=citation.title, version=citation.version)

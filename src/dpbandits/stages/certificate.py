@@ -49,7 +49,8 @@ def certificate(
     digests = {name: file_digest(path) for name, path in results.items()}
     with replacing_folder(out, "certificate") as new:
         copies = {name: path for name, path in results.items() if contents.copied(name)}
-        for name, path in (copies | {name: project.root / name for name in contents.sources(project)}).items():
+        inputs = {name: project.root / name for name in contents.sources(project)}
+        for name, path in (contents.program(project) | inputs | copies).items():
             (new / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, new / name)
         write_text(new / MANIFEST, manifest.text({contents.place(name, scale): each for name, each in digests.items()}))
