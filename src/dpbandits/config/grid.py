@@ -99,6 +99,8 @@ def curve_of(project: Project, paper: Paper, experiment: str, entry: Entry, cali
         data=data_of(project.root, environment),
         varying=varying_of(entry),
     )
+    if "T" not in grid_names(section.settings):  # runs of one length, which saves planning from building all points
+        return replace(curve, milliseconds=curve.milliseconds * (curve.horizon / section.horizon))
     planned = points_of(paper, section, entry, calibration)
     return replace(curve, milliseconds=curve.milliseconds * shortened(curve, planned, section.horizon))
 
