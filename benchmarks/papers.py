@@ -4,8 +4,8 @@ Copies of the project contain the papers several times under other keys. Each me
 Snakemake's plan of all jobs of a new run, with a configuration that is already checked, and the start of Snakemake on a
 cluster node that runs one job. It records CPU seconds on the reference machine, and the peak memory of the process.
 
-Measure in an environment without Snakemake's plugin for SLURM, such as that of `make bench`. The plugin imports pandas in
-every process, which adds 0.4 s and 90 MB.
+Measure in an environment without Snakemake's plugin for SLURM, such as that of `make bench`. The plugin imports pandas
+in every process, which adds 0.4 s and 90 MB.
 """
 
 import os
