@@ -122,8 +122,8 @@ def touched(times: Sequence[int]) -> dict[str, list[Files]]:
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
             known_copy(count, folder)
-            start = [sys.executable, "-m", "snakemake", *COMMANDS["node"][1]]
-            cost(start, folder)  # stores source digests
+            plan, start = ([sys.executable, "-m", "snakemake", *COMMANDS[name][1]] for name in ("plan_quick", "node"))
+            cost(plan, folder)  # stores source digests, as before the first submission
             found[NODE].append(traced(program, start, folder))
             if count == times[0]:
                 found["job"] = [traced(program, small_job(folder), folder)]
