@@ -67,6 +67,27 @@ def test_a_table_without_a_heading_and_what_is_no_table_are_set_aside(tmp_path: 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bare.parquet.damaged", "text.parquet.damaged"]
 
 
+def test_tables_with_other_faults_are_named_by_the_same_run(tmp_path: Path):
+    """One has no heading that can be read, the other a heading that is right and a changed byte."""
+    text, changed, whole = (tmp_path / f"{name}.parquet" for name in ("text", "changed", "whole"))
+    text.write_text("not a table")
+    for path in (changed, whole):
+        table(path, SAYS)
+    content = bytearray(changed.read_bytes())
+    content[6] ^= 1
+    changed.write_bytes(content)
+    with pytest.raises(DamagedFile) as fault:
+        demand_tables({text: SAYS, changed: SAYS, whole: SAYS})
+    named = [each.partition(": ") for each in str(fault.value).split("; run again")]
+    assert [Path(each[0].removeprefix("; ")).name for each in named if each[0]] == ["text.parquet", "changed.parquet"]
+    assert [each[2] for each in named if each[0]] == [
+        "is not a table; quarantined as .damaged",
+        "does not match its checksum; quarantined as .damaged",
+    ]
+    assert whole.exists()
+    assert not changed.exists()
+
+
 def test_a_table_that_is_missing_is_named(tmp_path: Path):
     with pytest.raises(DamagedFile, match=r"runs.parquet: cannot be read .*; run again"):
         demand_tables({tmp_path / "runs.parquet": SAYS})

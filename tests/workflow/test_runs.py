@@ -433,7 +433,10 @@ def test_damaged_tables_are_named_and_made_again(finished, tmp_path):
         (project.root / made).unlink()
         output = project.call("snakemake", made, *STARTED[2:], code=1)
         for victim in victims:
-            assert f"{victim.relative_to(project.root)}: does not match its checksum; quarantined as .damaged" in output
+            named = re.escape(str(victim.relative_to(project.root)))
+            assert re.search(
+                rf"{named}: (does not match its checksum|is not a table); quarantined as \.damaged", output
+            )
         project.snakemake(made)
         assert project.digest() == finished.digest()
         for victim in victims:

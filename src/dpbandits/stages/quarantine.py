@@ -87,7 +87,10 @@ def heading(kind: str, curves: Sequence[Curve], root_seed: int, sources: Mapping
 
 
 def demand_tables(expected: Mapping[Path, Mapping[str, Any]]) -> None:
-    """Compare the headings of tables, without their columns, with the expected ones; raises like `_demand_each`."""
+    """Compare the headings of tables, without their columns, with the expected ones; raises like `_demand_each`.
+
+    If a heading is wrong, the checksums of the other tables are compared as well, so that one run names all faults.
+    """
 
     def check(path: Path) -> None:
         found, known = provenance_of(path), json.loads(canonical_json(expected[path]))
@@ -96,7 +99,16 @@ def demand_tables(expected: Mapping[Path, Mapping[str, Any]]) -> None:
         if other := [words for name, words in IN_WORDS.items() if kept.get(name) != known[name]]:
             raise DamagedFile(f"{path}: holds {', '.join(other)}")
 
-    _demand_each(expected, OF_TABLES, check)
+    try:
+        _demand_each(expected, OF_TABLES, check)
+    except DamagedFile as fault:
+        if unreadable(fault):
+            raise
+        try:
+            demand_whole(path for path in expected if path.exists())
+        except DamagedFile as others:
+            raise DamagedFile(f"{fault}; {others}") from None
+        raise
 
 
 def without_chunks(origin: Mapping[str, Any]) -> dict[str, Any]:
