@@ -66,7 +66,7 @@ def license_of(package: Distribution) -> str:
 
 
 def installed(folder: str) -> dict[str, Distribution]:
-    """Packages of an environment, by name; none where there is no such environment."""
+    """Packages of an environment, by name; empty if the environment does not exist."""
     paths = [str(path) for path in (Path(sys.prefix) / folder).glob("lib/python*/site-packages")]
     return {plain(each.name): each for each in distributions(path=paths)}
 

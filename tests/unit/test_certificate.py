@@ -848,7 +848,8 @@ def test_a_certificate_by_itself_is_checked_without_results(made, tmp_path):
     first, second, *_ = call("verify", own).stdout.splitlines()
     assert first == f"All files of this certificate of the scale {SCALE} are whole."
     assert second == f"Certificate: SHA-256 {sha256(own / 'ro-crate-metadata.json')} of ro-crate-metadata.json."
-    for name in (".venv/bin/python", "results/x.json", "logs/x"):  # of a run in this folder
+    compiled = "src/dpbandits/__pycache__/__main__.cpython-311.pyc"
+    for name in (".venv/bin/python", "results/x.json", "logs/x", compiled):  # of a run in this folder
         (own / name).parent.mkdir(parents=True)
         (own / name).touch()
     assert outcome(own)[1]["unlisted"] == []

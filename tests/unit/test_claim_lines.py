@@ -110,7 +110,7 @@ def test_what_does_not_go_together_is_one_line(judged):
 
 
 def test_verdicts_are_counted_only_where_there_are_some():
-    """Of the committed results: the claims of Hu et al. that are unclear are our variants."""
+    """In the committed results, the unclear claims of Hu et al. are our variants."""
     said = call(ROOT, "--scale", "full", "claims", "hu2021", "--verdict", "unclear", "-v").stdout
     assert "Our variants, " in said
     assert "own claims" not in said

@@ -1,12 +1,12 @@
 """The page of licenses lists what the locks pin, with the licenses that installed packages state."""
 
-import importlib.util
 from importlib.metadata import Distribution
 from pathlib import Path
 
 import pytest
 from packaging.markers import Marker
 
+from tests import tools
 from tests.shipped import ROOT
 
 LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix", "platform_machine": "x86_64"}
@@ -15,10 +15,7 @@ LINUX = {"sys_platform": "linux", "platform_system": "Linux", "os_name": "posix"
 @pytest.fixture
 def tool():
     """tools/licenses.py as a module."""
-    specification = importlib.util.spec_from_file_location("licenses", ROOT / "tools/licenses.py")
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return tools.tool("licenses")
 
 
 def page():
@@ -56,7 +53,7 @@ def test_a_license_is_missing_only_where_another_platform_or_python_is_needed(to
 
 
 def test_licenses_are_those_of_the_installed_packages(tool):
-    """Of the environment that runs the tests; it may lack the clusters and the peers."""
+    """The environment that runs the tests may lack the packages for clusters and the peers."""
     found = tool.listed(page())
     installed = tool.licenses()
     assert len([lock for lock, *_ in installed if lock == "requirements.lock"]) > 100

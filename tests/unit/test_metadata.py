@@ -1,6 +1,5 @@
 """CITATION.cff is valid, and .zenodo.json and codemeta.json say the same as it and as pyproject.toml."""
 
-import importlib.util
 import json
 import re
 import tomllib
@@ -9,6 +8,7 @@ import jsonschema
 import pytest
 import yaml
 
+from tests import tools
 from tests.shipped import COMMITTED, ROOT, shipped
 
 SCHEMA = ROOT / "tests/unit/schemas/cff-1.2.0.json"
@@ -19,10 +19,7 @@ CITED = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 @pytest.fixture
 def tool():
     """tools/metadata.py as a module."""
-    specification = importlib.util.spec_from_file_location("metadata", ROOT / "tools/metadata.py")
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return tools.tool("metadata")
 
 
 def read(name):

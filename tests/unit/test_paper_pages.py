@@ -1,6 +1,5 @@
 """The pages of the papers: up to date, and their tables beside the committed records; instances of the scales."""
 
-import importlib.util
 import json
 import re
 import shlex
@@ -14,6 +13,7 @@ from dpbandits.cli.run import run as command
 from dpbandits.text.audits import SYMBOLS, groups, ratio, verdict_of_all
 from dpbandits.text.text import SYMBOLS as VERDICT_SIGNS
 from dpbandits.text.text import marked, worded
+from tests import tools
 from tests.shipped import shipped
 
 from .test_cli import call
@@ -28,10 +28,7 @@ OURS = {"fails_ours": "fails (ours)"}
 @pytest.fixture(scope="module")
 def tool():
     """tools/paper_pages.py as a module."""
-    specification = importlib.util.spec_from_file_location("paper_pages", ROOT / "tools/paper_pages.py")
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
+    return tools.tool("paper_pages")
 
 
 def test_pages_and_findings_are_up_to_date(tool):

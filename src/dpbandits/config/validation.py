@@ -23,12 +23,10 @@ def _finite(value: object) -> bool:
         if isinstance(each, float):
             if not math.isfinite(each):
                 return False
-        elif isinstance(each, dict):
+        elif isinstance(each, Mapping):
             left.extend(each.values())
         elif isinstance(each, list):
             left.extend(each)
-        elif isinstance(each, Mapping):
-            left.extend(each.values())
     return True
 
 

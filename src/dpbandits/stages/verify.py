@@ -34,8 +34,10 @@ MOST_ROWS = 10_000_000
 """Largest number of rows for which table values are compared; this project's largest table has a tenth of it."""
 MARKS = (marker("certificate"), TIMESTAMP)
 """Files that writing a certificate leaves in its folder."""
-OF_A_RUN = ("results", "logs", ".venv", ".cache", ".snakemake", ".git")
-"""Folders that a run in the folder of a certificate makes."""
+OF_A_RUN = ("results", "logs", ".venv", ".cache", ".snakemake", ".git", ".pytest_cache", ".hypothesis")
+"""Folders that a run or its tests make in the folder of a certificate."""
+COMPILED = "__pycache__"
+"""Folder in which Python keeps compiled modules."""
 DAMAGED = "the certificate is damaged. Restore it from a copy."
 
 
@@ -117,7 +119,9 @@ def unlisted(certificate: Path, entities: Collection[str]) -> tuple[str, ...]:
     """Files of a certificate that its metadata do not list, without those of a run or an environment in its folder."""
     known = {*entities, *VARYING, METADATA, *MARKS}
     return tuple(
-        name for name in found_below(certificate) if name not in known and name.partition("/")[0] not in OF_A_RUN
+        name
+        for name in found_below(certificate)
+        if name not in known and name.partition("/")[0] not in OF_A_RUN and COMPILED not in name.split("/")
     )
 
 
