@@ -133,7 +133,7 @@ test-slow: setup-dev  ## the tests that make test leaves out, some 45 minutes; T
 cluster-test: setup-dev setup-slurm  ## the smoke scale through a SLURM of this machine's own, where it is installed
 	@$(RUN) $(BIN)/python -m pytest -q tests/workflow/test_slurm.py
 
-lint: setup-dev  ## style, spelling, types, imports, workflow
+lint: setup-dev  ## style, spelling, types, imports, workflow, kept runs
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/codespell
@@ -141,6 +141,7 @@ lint: setup-dev  ## style, spelling, types, imports, workflow
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(RUN) $(BIN)/snakemake --lint
+	$(RUN) $(OWN) DPBANDITS_COMPILE=0 $(BIN)/python -m tests.statistical.kept_runs --check
 
 docs: setup-dev  ## the documentation, without network and with every warning an error: docs/_build/html/index.html
 	@$(RUN) $(BIN)/python -m sphinx -E -W --keep-going -n -q docs docs/_build/html

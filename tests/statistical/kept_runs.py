@@ -1,12 +1,16 @@
 """Runs of mutants that would take a quarter of an hour, kept in a file.
 
-A run is known by all that determines it: the curve with its fault, seeds, noise, root seed and the digest of its
+The name of a run has a digest of its settings (the curve with its fault, seeds, noise and root seed) and one of its
 sources. Noise counts with `DIGITS` digits, because the last ones depend on the processor. Runs that the file does not
-have are simulated. This command simulates them and writes the file again:
+have are simulated.
 
-python -m tests.statistical.kept_runs
+python -m tests.statistical.kept_runs                simulate the runs that the file does not have
+python -m tests.statistical.kept_runs --same         the code changed and its results did not: only name the runs anew
+python -m tests.statistical.kept_runs --check        say whether the file has the runs of this code
 """
 
+import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
@@ -23,17 +27,22 @@ from dpbandits.stages.simulate import run_seeds
 
 FILE = Path(__file__).with_suffix(".parquet")
 DIGITS = 6  # significant ones of noise that is the root of an equation
+REMEDY = (
+    "`python -m tests.statistical.kept_runs` simulates them again; "
+    "`--same` only names them anew, where a change of the code leaves the results as they are."
+)
 LONG = ("chen2020", "chowdhury2022", "han2021")  # papers whose runs are kept
 
 Noise = Sequence[Mapping[str, float]]
 
 
 def name_of(curve: Curve, noise: Noise, root_seed: int) -> str:
-    """A digest of all that determines the runs of a curve."""
+    """All that determines the runs of a curve: `SETTINGS-SOURCES`, two digests."""
     settings = [[sorted(point.items()), curve.horizon_at(point)] for point in curve.points]
     source = dependencies.digest(dependencies.simulate(curve))
     values = [[(what, f"{value:.{DIGITS}g}") for what, value in sorted(each.items())] for each in noise]
-    return json_digest([curve.identity(), settings, curve.seeds, curve.replicates, values, root_seed, source])[:16]
+    known = json_digest([curve.identity(), settings, curve.seeds, curve.replicates, values, root_seed])
+    return f"{known[:16]}-{source[:8]}"
 
 
 def ends(curve: Curve, noise: Noise, root_seed: int) -> Points:
@@ -78,20 +87,40 @@ def write(runs: Mapping[str, Points]) -> None:
     write_table(FILE, columns | {"value": np.concatenate([values for *_, values in cells])}, {"papers": list(LONG)})
 
 
-def main() -> None:
+def wanted() -> dict[str, tuple[Curve, Noise, int]]:
+    """What the mutants of `LONG` need, by name."""
     from .mutants import PROJECT, simulations
     from .studies import STUDIES
 
-    wanted = {}
-    for study in STUDIES:
-        if study.paper in LONG:
-            for curve, noise in simulations(study):
-                wanted[name_of(curve, noise, PROJECT.root_seed)] = (curve, noise, PROJECT.root_seed)
-    missing = [name for name in wanted if name not in kept()]
+    return {
+        name_of(curve, noise, PROJECT.root_seed): (curve, noise, PROJECT.root_seed)
+        for study in STUDIES
+        if study.paper in LONG
+        for curve, noise in simulations(study)
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--same", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    runs, found = wanted(), kept()
+    if options.check:
+        if set(found) != set(runs):
+            sys.exit(f"{FILE.name} has runs of other code. {REMEDY}")
+        return
+    if options.same:
+        found = {settings_of(name): points for name, points in found.items()}
+        found = {name: found[settings_of(name)] for name in runs if settings_of(name) in found}
+    missing = [name for name in runs if name not in found]
     with ProcessPoolExecutor() as pool:
-        made = pool.map(simulated, *zip(*(wanted[name] for name in missing), strict=True)) if missing else ()
-        runs = {name: kept()[name] for name in wanted if name in kept()} | dict(zip(missing, made, strict=True))
-    write(runs)
+        made = pool.map(simulated, *zip(*(runs[name] for name in missing), strict=True)) if missing else ()
+        write({name: found[name] for name in runs if name in found} | dict(zip(missing, made, strict=True)))
+
+
+def settings_of(name: str) -> str:
+    return name.partition("-")[0]
 
 
 if __name__ == "__main__":

@@ -6,31 +6,23 @@ import numpy as np
 import pytest
 
 from tests.statistical import kept_runs
-from tests.statistical.mutants import PROJECT, simulations
-from tests.statistical.studies import STUDIES
 
-RUNS = {
-    kept_runs.name_of(curve, noise, PROJECT.root_seed): (curve, noise)
-    for study in STUDIES
-    if study.paper in kept_runs.LONG
-    for curve, noise in simulations(study)
-}
+RUNS = kept_runs.wanted()
 SHORT = 1e5  # rounds that are simulated again
 
 
 def test_the_file_has_all_runs_and_no_others():
-    remedy = "the code has changed: python -m tests.statistical.kept_runs simulates the runs again"
-    assert set(kept_runs.kept()) == set(RUNS), remedy
+    assert set(kept_runs.kept()) == set(RUNS), kept_runs.REMEDY
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, (curve, _) in RUNS.items() if min(map(curve.horizon_at, curve.points)) <= SHORT]
+    "name", [name for name, (curve, *_) in RUNS.items() if min(map(curve.horizon_at, curve.points)) <= SHORT]
 )
 def test_the_shortest_runs_of_a_curve_are_simulated_alike(name):
-    curve, noise = RUNS[name]
+    curve, noise, root_seed = RUNS[name]
     p = min(range(len(curve.points)), key=lambda k: curve.horizon_at(curve.points[k]))
     one = replace(curve, points=curve.points[p : p + 1], seeds=1, chunk=1)
-    ((_, found),) = kept_runs.simulated(one, noise[p : p + 1], PROJECT.root_seed)
+    ((_, found),) = kept_runs.simulated(one, noise[p : p + 1], root_seed)
     _, expected = kept_runs.kept()[name][p]
     assert set(found) == set(expected)
     for output, values in found.items():
