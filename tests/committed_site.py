@@ -19,9 +19,9 @@ ROOT = Path(__file__).resolve().parents[1]
 SHOWN = "regret_against_budget-printed.svg"
 PICTURE = "%3Csvg xmlns='http://www.w3.org/2000/svg' width='1640' height='800'/%3E"
 VALUES = (
-    '<g class="values">'
-    '<circle cx="100" cy="60" r="6" fill="none" pointer-events="all"><title>central: ε = 0.1, regret 9</title></circle>'
-    '<circle cx="300" cy="90" r="6" fill="none" pointer-events="all"><title>local: ε = 1, regret 99</title></circle>'
+    '<g class="values" fill="none" pointer-events="all">'
+    '<circle cx="100" cy="60" r="6"><title>central: ε = 0.1, regret 9</title></circle>'
+    '<circle cx="300" cy="90" r="6"><title>local: ε = 1, regret 99</title></circle>'
     "</g></svg>"
 )
 
@@ -146,11 +146,11 @@ def build(
     project = shipped("full")
     papers = {key: project.papers[key] for key in keys}
     for key, paper in papers.items():
-        shutil.copytree(ROOT / "figures" / key, folder / key, ignore=shutil.ignore_patterns("*.parquet*"))
+        shutil.copytree(ROOT / "figures" / key, folder / key)
         (folder / f"{key}.html").write_text(notebook_page(key, NOTEBOOK), encoding="utf-8")
         for picture in (f"{name}.svg" for name in paper.pictures):
             svg = (folder / key / picture).read_text(encoding="utf-8")
-            without = re.sub(r'<g class="values">.*</g>\s*</svg>', "</svg>", svg, flags=re.DOTALL)
+            without = re.sub(r'<g class="values".*</g>\s*</svg>', "</svg>", svg, flags=re.DOTALL)
             shown = without.replace("</svg>", VALUES) if picture == SHOWN else without
             (folder / key / picture).write_text(shown, encoding="utf-8")
     table = folder / "all.csv"
@@ -169,6 +169,7 @@ def build(
         {key: folder / key / "data/claims.json" for key in papers},
         {key: folder / key / "data/audit.json" for key in papers},
         table,
+        {key: folder / key / "data" for key in papers},
         {key: folder / key for key in papers},
         {key: folder / f"{key}.html" for key in papers},
         plan(replace(project, papers=papers)),

@@ -1,8 +1,8 @@
 """Runs of mutants that would take a quarter of an hour, kept in a file.
 
-The name of a run has a digest of its settings (the curve with its fault, seeds, noise and root seed) and one of its
-sources. Noise counts with `DIGITS` digits, because the last ones depend on the processor. Runs that the file does not
-have are simulated.
+Values are in single precision, as tables of runs have them. The name of a run has a digest of its settings (the curve
+with its fault, seeds, noise and root seed) and one of its sources. Noise counts with `DIGITS` digits, because the last
+ones depend on the processor. Runs that the file does not have are simulated.
 
 python -m tests.statistical.kept_runs                simulate the runs that the file does not have
 python -m tests.statistical.kept_runs --same         the code changed and its results did not: only name the runs anew
@@ -22,7 +22,7 @@ from dpbandits.base.digests import json_digest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.config.curves import Curve
 from dpbandits.planning import dependencies
-from dpbandits.stages.aggregate import Points, by_point
+from dpbandits.stages.aggregate import Points, by_point, stored
 from dpbandits.stages.simulate import run_seeds
 
 FILE = Path(__file__).with_suffix(".parquet")
@@ -84,7 +84,9 @@ def write(runs: Mapping[str, Points]) -> None:
     sizes = [values.size for *_, values in cells]
     run, output, point = (np.repeat(np.array(column), sizes) for column in list(zip(*cells, strict=True))[:3])
     columns = {"run": run.astype(object), "output": output.astype(object), "point": point.astype(np.int16)}
-    write_table(FILE, columns | {"value": np.concatenate([values for *_, values in cells])}, {"papers": list(LONG)})
+    write_table(
+        FILE, columns | {"value": stored(np.concatenate([values for *_, values in cells]))}, {"papers": list(LONG)}
+    )
 
 
 def wanted() -> dict[str, tuple[Curve, Noise, int]]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from scipy import stats
 
@@ -21,7 +22,7 @@ from dpbandits.base.streams import generator
 from dpbandits.config.curves import Curve, chunk_name
 from dpbandits.environments.bernoulli import bernoulli_one_gap
 from dpbandits.stages import aggregate as stage
-from dpbandits.stages.aggregate import aggregate
+from dpbandits.stages.aggregate import aggregate, stored
 from dpbandits.stages.chunks import Made
 from dpbandits.stages.simulate import simulate
 from tests.faults.table import injects
@@ -29,6 +30,7 @@ from tests.faults.table import injects
 from .small import CENTRAL, LOCAL, PLAIN, curve
 
 ROUNDS = np.array([1, 10, 100, 1000])
+ROUNDING = 2.0**-24  # relative error of single precision
 SIX = curve(CENTRAL, replicates=2, chunk=2)
 OTHER = curve(PLAIN, chunk=3)
 LABELS = ["algorithm", "calibration", "variant"]
@@ -91,7 +93,7 @@ def test_finals_are_the_outputs_at_the_horizon_averaged_over_replicates(tmp_path
     wanted["eps"] = [SIX.points[point]["eps"] for point in wanted["point"]]
     for name in ("eps", "seed"):
         assert runs[name].tolist() == wanted[name].tolist()
-    np.testing.assert_allclose(runs[["regret", "misses"]], wanted[["regret", "misses"]], rtol=1e-15)
+    np.testing.assert_allclose(runs[["regret", "misses"]], wanted[["regret", "misses"]], rtol=ROUNDING)
 
 
 def test_the_summary_is_students_interval_over_seeds(tmp_path: Path):
@@ -105,7 +107,7 @@ def test_the_summary_is_students_interval_over_seeds(tmp_path: Path):
     for row, (_, sample) in zip(summary.itertuples(), by_seed.groupby(["point", "t"]), strict=True):
         low, high = stats.t.interval(0.95, 5, sample.mean(), stats.sem(sample))
         got = [row.mean, row.standard_error, row.low, row.high, row.median]
-        np.testing.assert_allclose(got, [sample.mean(), stats.sem(sample), low, high, sample.median()], rtol=1e-12)
+        np.testing.assert_allclose(got, [sample.mean(), stats.sem(sample), low, high, sample.median()], rtol=ROUNDING)
 
 
 def test_the_interval_by_hand(tmp_path: Path):
@@ -158,13 +160,13 @@ def test_points_may_have_horizons_of_their_own(tmp_path: Path):
     assert runs["seed"].tolist() == [*range(6)] * 3
     horizons = frame["point"].map({0: 100, 1: 1000, 2: 50})
     last = frame[frame["t"] == horizons].groupby(["point", "seed"])[["regret", "misses"]].mean()
-    np.testing.assert_allclose(runs[["regret", "misses"]], last, rtol=1e-15)
+    np.testing.assert_allclose(runs[["regret", "misses"]], last, rtol=ROUNDING)
     assert summary["t"].tolist() == [1, 10, 100, 1, 10, 100, 1000, 1, 10, 50]
     assert summary["T"].tolist() == [100.0] * 3 + [1000.0] * 4 + [50.0] * 3
     assert summary["eps"].tolist() == [1.0] * 7 + [2.0] * 3
     by_seed = frame.groupby(["point", "t", "seed"])["regret"].mean().groupby(["point", "t"])
-    np.testing.assert_allclose(summary["mean"], by_seed.mean(), rtol=1e-12)
-    np.testing.assert_allclose(summary["median"], by_seed.median(), rtol=1e-12)
+    np.testing.assert_allclose(summary["mean"], by_seed.mean(), rtol=ROUNDING)
+    np.testing.assert_allclose(summary["median"], by_seed.median(), rtol=ROUNDING)
 
 
 def test_chunks_of_a_ragged_grid_make_no_difference(tmp_path: Path):
@@ -201,7 +203,22 @@ def test_what_the_stage_simulate_writes_is_read(tmp_path: Path):
             columns, _ = read_table(path)
             rows = (columns["point"] == p) & (columns["t"] == point["T"])
             wanted = columns["regret"][rows].reshape(2, 2).mean(axis=1)
-            np.testing.assert_array_equal(runs["regret"][4 * p + 2 * k : 4 * p + 2 * k + 2], wanted)
+            np.testing.assert_array_equal(runs["regret"][4 * p + 2 * k : 4 * p + 2 * k + 2], stored(wanted))
+
+
+def test_outputs_and_moments_are_in_single_precision(tmp_path: Path):
+    small = replace(RAGGED, seeds=4)
+    paths = [tmp_path / small.folder / chunk_name(first, last) for first, last in small.chunks()]
+    for path, (first, last) in zip(paths, small.chunks(), strict=True):
+        simulate(small, 1, first, last, None, "abc", path)
+    run(tmp_path, (small, paths))
+    for ending, first in (("", "seed"), (".summary", "n")):
+        (table,) = (path for path in tmp_path.glob("*.parquet") if (path.stem.endswith(".summary")) == bool(ending))
+        kinds = {field.name: str(field.type) for field in pq.read_schema(table)}
+        values = list(kinds)[list(kinds).index(first) + 1 :]
+        assert len(values) >= 2
+        assert {kinds[name] for name in values} == {"float"}
+        assert kinds["T"] == "double"
 
 
 def test_the_variant_names_its_rows(tmp_path: Path):
@@ -347,10 +364,10 @@ def test_the_summary_has_the_course_of_traced_outputs(tmp_path: Path):
     pd.testing.assert_frame_equal(traced[list(plain)], plain)
     seeds = frame.groupby(["point", "t", "seed"])["misses"].mean().groupby(["point", "t"])
     own, other = traced[traced["algorithm"] == CENTRAL], traced[traced["algorithm"] == PLAIN]
-    np.testing.assert_allclose(own["misses_mean"], seeds.mean(), rtol=1e-12)
-    np.testing.assert_allclose(own["misses_median"], seeds.median(), rtol=1e-12)
-    np.testing.assert_allclose(own["misses_upper"], seeds.quantile(0.8), rtol=1e-12)
-    np.testing.assert_allclose(own["misses_standard_error"], seeds.sem(), rtol=1e-12)
+    np.testing.assert_allclose(own["misses_mean"], seeds.mean(), rtol=ROUNDING)
+    np.testing.assert_allclose(own["misses_median"], seeds.median(), rtol=ROUNDING)
+    np.testing.assert_allclose(own["misses_upper"], seeds.quantile(0.8), rtol=ROUNDING)
+    np.testing.assert_allclose(own["misses_standard_error"], seeds.sem(), rtol=ROUNDING)
     assert other["misses_mean"].isna().all()
 
 

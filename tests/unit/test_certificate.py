@@ -184,7 +184,7 @@ def test_the_copies_are_the_files(made):
         assert (certificate / path.relative_to(ROOT)).read_bytes() == path.read_bytes()
     assert len(package) > 500
     pictures = {path.suffix for path in (certificate / f"figures/{KEY}").iterdir() if path.is_file()}
-    assert pictures == {".svg", ".csv"}
+    assert pictures == {".svg"}
 
 
 def test_the_manifest_lists_what_is_the_same_in_every_run(made):
@@ -222,7 +222,6 @@ def test_codecheck_has_what_the_specification_requires(made):
     comments = {entry["file"]: entry["comment"] for entry in record["manifest"]}
     shows = load_project(made.parents[1]).papers[KEY].figures
     for name, figure in shows.items():
-        assert comments[f"figures/{KEY}/{name}.csv"] == f"{KEY}: {figure.shows}: its data"
         for calibration in figure.calibrations:
             assert comments[f"figures/{KEY}/{name}-{calibration}.svg"] == f"{KEY}: {figure.shows} ({calibration})"
     assert {CLAIMS, AUDIT, "audit/all.csv", "figures/claims.svg"} <= set(comments)

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from nbformat import v4
 
-from dpbandits.base.storage import DamagedFile
+from dpbandits.base.digests import file_digest
+from dpbandits.base.storage import MANIFEST, DamagedFile
 from dpbandits.stages.draw import draw
 from dpbandits.stages.render import connection, execute, render
 from tests.shipped import ROOT, shipped
@@ -66,8 +67,7 @@ def test_the_figures_that_are_asked_for_are_drawn(tmp_path: Path) -> None:
     paper = replace(paper, figures={**paper.figures, "audit_power": one})
     (tmp_path / "audit_power-certified.svg").write_text("of an earlier run")
     draw(paper, ["audit_power"], DATA, DATA / "claims.json", DATA / "audit.json", tmp_path)
-    names = ("audit_power-certified.svg", "audit_power.csv")
-    assert {path.name for path in tmp_path.glob("*.*")} == set(names)
+    assert [path.name for path in tmp_path.glob("*.*")] == ["audit_power-certified.svg"]
     committed = ROOT / "figures/hanna2022/audit_power-certified.svg"
     found = (tmp_path / "audit_power-certified.svg").read_text(encoding="utf-8")
     assert found.count("<use ") == committed.read_text(encoding="utf-8").count("<use ")
@@ -81,7 +81,7 @@ def test_damaged_tables_are_set_aside_before_figures_are_drawn(tmp_path: Path) -
     with pytest.raises(DamagedFile, match=r"quarantined as \.damaged"):
         draw(paper, FIGURES, tmp_path / "data", DATA / "claims.json", DATA / "audit.json", tmp_path)
     assert not table.exists()
-    assert not (tmp_path / "audit_power.csv").exists()
+    assert not (tmp_path / "audit_power-certified.svg").exists()
 
 
 def test_a_notebook_is_told_where_the_results_are_and_its_data_are_copied(tmp_path: Path) -> None:
@@ -93,9 +93,10 @@ def test_a_notebook_is_told_where_the_results_are_and_its_data_are_copied(tmp_pa
     before = dict(os.environ)
     render(tmp_path / "notebooks/hanna2022.ipynb", paper, {}, DATA, *records, figures, tmp_path / "x.ipynb", page, made)
     assert dict(os.environ) == before
-    assert {path.name: path.read_bytes() for path in figures.rglob("*.*")} == {
-        path.name: path.read_bytes() for path in records
-    }
+    copied = {path.name: path.read_bytes() for path in figures.rglob("*.*")}
+    listed = copied.pop(MANIFEST).decode()
+    assert copied == {path.name: path.read_bytes() for path in records}
+    assert listed == "".join(f"{file_digest(path)}  {path.name}\n" for path in reversed(records))
     with pytest.raises(FileExistsError):  # before the notebook runs, which would end in another fault
         render(tmp_path / "none.ipynb", paper, {}, DATA, *records, figures, tmp_path / "x.ipynb", page / "y.html", None)
     told = {"tables": DATA, "claims": records[0], "audits": records[1]}

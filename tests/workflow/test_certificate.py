@@ -172,7 +172,7 @@ def test_codecheck_names_every_paper_and_figure(ended):
     assert [paper["title"] for paper in record["dpbandits_papers"]] == [paper.title for paper in papers.values()]
     listed = {entry["file"] for entry in record["manifest"]}
     for key, paper in papers.items():
-        assert {f"figures/{key}/{name}.csv" for name in paper.figures} <= listed
+        assert {f"figures/{key}/{name}.svg" for name in paper.pictures} <= listed
     for file in listed:
         assert (ended.root / CERTIFICATE / file).is_file()
 

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import signal
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 
 from dpbandits.base.parquet import read_table
 from dpbandits.base.snakemake_files import JOBS_LOCK
-from dpbandits.base.storage import checksum_file, remove, verify
+from dpbandits.base.storage import MANIFEST, checksum_file, remove, verify
 from dpbandits.config.grid import curves
 from dpbandits.config.sections import cases
 from dpbandits.planning.bundles import chunks_of, simulations
@@ -37,15 +38,23 @@ def runs(project: Copy) -> dict[str, bytes]:
 
 def test_everything_is_made(finished):
     smoke, paper = finished.root / "results/smoke", finished.paper()
-    names = [f"{figure}.csv" for figure in paper.figures]
-    names += [f"{name}-{each}.svg" for name, figure in paper.figures.items() for each in figure.calibrations]
+    names = [f"{name}-{each}.svg" for name, figure in paper.figures.items() for each in figure.calibrations]
     report = smoke / "report"
     pages = ["index.html", "hanna2022.html", "notebooks/hanna2022.html", "static/site.css", "data/audit.csv"]
     files = [*(report / page for page in pages), smoke / "notebooks/hanna2022.html"]
     for path in files + [smoke / "figures/hanna2022" / name for name in names]:
         assert path.stat().st_size > 0
     copied = {path.name: path.read_bytes() for path in (report / "figures/hanna2022").iterdir()}
-    assert copied == {name: (smoke / "figures/hanna2022" / name).read_bytes() for name in names}
+    numbers = {f"{figure}.csv" for figure in paper.figures}
+    assert {*copied} == {*names, *numbers}
+    assert all(copied[name].count(b"\n") > 1 for name in numbers)
+    assert all(copied[name] == (smoke / "figures/hanna2022" / name).read_bytes() for name in names)
+    data = smoke / "figures/hanna2022/data"
+    assert (
+        subprocess.run(["sha256sum", "--check", "--strict", "--quiet", MANIFEST], cwd=data, check=False).returncode == 0
+    )
+    listed = {line.split("  ")[1] for line in (data / MANIFEST).read_text(encoding="utf-8").splitlines()}
+    assert listed | {MANIFEST} == {path.name for path in data.iterdir()}
     for name in paper.experiments:
         beside, _ = read_table(smoke / f"figures/hanna2022/data/{name}.parquet")
         whole, _ = read_table(finished.root / TABLES / f"{name}.parquet")

@@ -26,6 +26,7 @@ jit.stay_plain()  # planning reads the entries of algorithms and plays nothing
 from dpbandits.config.entries import TABLE
 from dpbandits.certificate.contents import ratios, sources, together
 from dpbandits.base.digests import file_digest, json_digest
+from dpbandits.base.storage import MANIFEST
 from dpbandits.cli.summary import show_summary, verdicts_of
 from dpbandits.planning import cluster, dependencies, last_run, snakemake_workarounds
 from dpbandits.config.loading import load_project
@@ -234,11 +235,10 @@ def runs_judged(paper):
 
 
 def figures_of(paper, names=None):
-    """One picture per figure and calibration, and the data of each figure, for some figures or for all."""
+    """One picture per figure and calibration, for some figures or for all."""
     found = PAPERS[paper]
     own = found.figures if names is None else names
-    every = [f"{FIGURES}/{paper}/{picture}.svg" for picture, (name, _) in found.pictures.items() if name in own]
-    return every + [f"{FIGURES}/{paper}/{name}.csv" for name in own]
+    return [f"{FIGURES}/{paper}/{picture}.svg" for picture, (name, _) in found.pictures.items() if name in own]
 
 
 def pictures_of(paper, names):
@@ -276,9 +276,9 @@ def pictures_together():
 
 
 def data_of(paper):
-    """Tables and claim records that are stored beside the figures."""
+    """Tables and claim records that are stored beside the figures, with their manifest."""
     tables = [Path(table).name for table in tables_at(paper, PAPERS[paper].experiments)]
-    return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json")]
+    return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json", MANIFEST)]
 
 
 def own_notebook(paper):

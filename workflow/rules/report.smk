@@ -3,6 +3,7 @@ rule report:
         claims=expand(f"{RESULTS}/claims/{{paper}}.json", paper=PAPERS),
         audits=expand(f"{RESULTS}/audit/{{paper}}.json", paper=PAPERS),
         audit_table=f"{RESULTS}/audit/all.csv",
+        tables=[name for paper in PAPERS for name in summaries_at(paper, PAPERS[paper].shown_by(PAPERS[paper].figures))],
         notebooks=expand(f"{RESULTS}/notebooks/{{paper}}.html", paper=PAPERS),
         figures=[name for paper in PAPERS for name in figures_of(paper)],
         ratios=ratios(PROJECT),

@@ -12,6 +12,9 @@ from dpbandits.config.wording import not_known
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+    from dpbandits.figures.results import Results as Opened
 
 NUMBER = r"[0-9]+(?:\([a-z]\))?"
 SHOWN = re.compile(rf"Figures? ((?:{NUMBER}(?:, | and )?)+)(.*)")
@@ -67,7 +70,6 @@ def draw_figure(found: Results, name: str, calibration: str | None, for_: str = 
     """Draw a figure from given results; arguments and exceptions as in `figure`."""
     from dpbandits.figures import style
     from dpbandits.figures.drawings import draw
-    from dpbandits.figures.results import read_results
 
     if for_ not in style.PURPOSES:
         raise ConfigError(f"for_: {not_known('', for_, style.PURPOSES)}")
@@ -76,10 +78,24 @@ def draw_figure(found: Results, name: str, calibration: str | None, for_: str = 
     known = described.figures[key].calibrations
     if calibration is not None and calibration not in known:
         raise ConfigError(f"calibration: {not_known('', calibration, known)}")
-    folders = found.folders
-    results = read_results(described, folders["tables"], folders["claims"], folders["audits"], Path())
     with style.drawn_for(for_):
-        return draw(results, key, calibration or known[0])
+        return draw(_opened(found, described), key, calibration or known[0])
+
+
+def figure_data(found: Results, name: str) -> "DataFrame":
+    """Numbers of a figure from given results; arguments and exceptions as in `figure`."""
+    from dpbandits.figures.drawings import numbers
+
+    described = load_paper(found.root, found.paper)
+    return numbers(_opened(found, described), described.figures[named_figure(described, name)])
+
+
+def _opened(found: Results, described: Paper) -> "Opened":
+    """The results as drawings read them."""
+    from dpbandits.figures.results import read_results
+
+    folders = found.folders
+    return read_results(described, folders["tables"], folders["claims"], folders["audits"], Path())
 
 
 def named_figure(paper: Paper, name: str) -> str:

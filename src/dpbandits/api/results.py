@@ -312,6 +312,23 @@ class Results:
 
         return draw_figure(self, name, calibration)
 
+    def figure_data(self, name: str) -> pd.DataFrame:
+        """The numbers that a figure shows, at all of its calibrations; `.to_csv(file)` writes them.
+
+        Parameters
+        ----------
+        name : str
+            The figure in the YAML of the paper, or its number in the paper.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each point of the figure.
+        """
+        from dpbandits.api.figures import figure_data
+
+        return figure_data(self, name)
+
     @cached_property
     def _described(self) -> Paper:
         return load_paper(self.root, self.paper)

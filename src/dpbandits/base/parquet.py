@@ -29,7 +29,7 @@ KEPT = 64
 
 
 def write_table(path: Path, columns: Mapping[str, Any], provenance: Mapping[str, Any]) -> None:
-    """Write columns of equal length as parquet: zstd, floats byte-stream-split, other types dictionary-encoded.
+    """Write columns of equal length as parquet: zstd, floats split by byte, integers as differences, texts as codes.
 
     The same input gives the same bytes. File and checksum are written under temporary names and then renamed.
 
@@ -66,24 +66,28 @@ def _write(path: Path, tables: Iterable[pa.Table], provenance: Mapping[str, Any]
     groups = _row_groups(tables)
     first = next(groups)
     types = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in first.schema]
-    schema = pa.schema(
-        list(zip(first.schema.names, types, strict=True)),
-        metadata={PROVENANCE: canonical_json(provenance).encode()},
-    )
-    floats = [field.name for field in schema if pa.types.is_floating(field.type)]
-    others = [field.name for field in schema if not pa.types.is_floating(field.type)]
+    schema = pa.schema(list(zip(first.schema.names, types, strict=True)))
+    encodings = {field.name: _encoding(field.type) for field in schema}
     with replacing(path) as temporary:
         with pq.ParquetWriter(
             temporary,
             schema,
             compression="zstd",
-            use_dictionary=others,
-            use_byte_stream_split=floats,
-            store_schema=True,
+            use_dictionary=[name for name, encoding in encodings.items() if encoding is None],
+            column_encoding={name: encoding for name, encoding in encodings.items() if encoding},
+            store_schema=False,
         ) as writer:
             for group in chain([first], groups):
                 writer.write_table(group.cast(schema).combine_chunks())
+            writer.add_key_value_metadata({PROVENANCE: canonical_json(provenance).encode()})
         write_text(checksum_file(path), f"{file_digest(temporary)}  {path.name}\n")
+
+
+def _encoding(of: pa.DataType) -> str | None:
+    """How a column's values are stored; None is by their places in a dictionary."""
+    if pa.types.is_floating(of):
+        return "BYTE_STREAM_SPLIT"
+    return "DELTA_BINARY_PACKED" if pa.types.is_integer(of) else None
 
 
 def _row_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -164,7 +168,7 @@ def column_names(path: Path) -> list[str]:
 
 
 def read_table(path: Path, columns: Collection[str] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Columns and provenance of a table, after verifying its checksum.
+    """Columns and provenance of a table, after verifying its checksum; floats are in double precision.
 
     Parameters
     ----------
@@ -274,7 +278,8 @@ def _values(column: pa.ChunkedArray) -> np.ndarray:
     whole = column.unify_dictionaries().combine_chunks()
     if texts:
         return np.array(whole.dictionary.to_pylist(), dtype=object)[np.from_dlpack(whole.indices)]
-    return np.from_dlpack(whole)
+    values = np.from_dlpack(whole)
+    return values.astype(float) if values.dtype == np.float32 else values  # to calculate in double precision
 
 
 def columns_digest(columns: Mapping[str, np.ndarray]) -> str:

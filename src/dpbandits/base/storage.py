@@ -1,4 +1,4 @@
-"""Atomic writes of files and folders, and checksum files."""
+"""Atomic writes of files and folders, and their checksums."""
 
 import errno
 import fcntl
@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,9 @@ from dpbandits.base.snakemake_files import TIMESTAMP
 
 PARTIAL = "dpbandits-partial"
 """Suffix of temporary files and folders. Nothing else beside a target is ever removed."""
+
+MANIFEST = "sha256sums.txt"
+"""File with the digests of all files of a folder, where these have no checksum files of their own."""
 
 DIGEST = "sha256"
 """Key of a record's digest: SHA-256 (hex) of the canonical JSON of all other keys."""
@@ -28,6 +31,26 @@ class DamagedFile(RuntimeError):
 def checksum_file(path: Path) -> Path:
     """The checksum file of a file."""
     return path.with_name(path.name + ".sha256")
+
+
+def recorded(path: Path) -> str | None:
+    """Digest of a file when it was written, from its checksum file or from the manifest of its folder; None without."""
+    beside = checksum_file(path)
+    if beside.is_file():
+        return (beside.read_text(encoding="utf-8", errors="replace").split() or [""])[0]
+    manifest = path.with_name(MANIFEST)
+    lines = manifest.read_text(encoding="utf-8", errors="replace").splitlines() if manifest.is_file() else ()
+    return next((line[:64] for line in lines if line[64:] == f"  {path.name}"), None)
+
+
+def gather(folder: Path, others: Iterable[str]) -> None:
+    """Replace the checksum files of a folder by one manifest, which also lists `others`, as `sha256sum` writes it."""
+    beside = sorted(folder.glob("*.sha256"))
+    listed = {path.name.removesuffix(".sha256"): path.read_text(encoding="utf-8")[:64] for path in beside}
+    listed |= {name: file_digest(folder / name) for name in others}
+    write_text(folder / MANIFEST, "".join(f"{digest}  {name}\n" for name, digest in sorted(listed.items())))
+    for path in beside:
+        path.unlink()
 
 
 def replaceable(path: Path) -> Path:
@@ -154,8 +177,18 @@ def read_json(path: Path) -> Any:
 
 
 def write_record(path: Path, values: Mapping[str, object]) -> None:
-    """Write the result of a stage as JSON, with a digest that `read_record` checks."""
-    write_json(path, {**values, DIGEST: json_digest(values)})
+    """Write the result of a stage as JSON, one line for each entry of a list, with a digest for `read_record`."""
+    lines = (f"{_line(key)}: {_lines(value)}" for key, value in sorted({**values, DIGEST: json_digest(values)}.items()))
+    write_text(path, "{\n" + ",\n".join(lines) + "\n}\n")
+
+
+def _lines(value: object) -> str:
+    """JSON in one line; of a list, one line for each entry."""
+    return "[\n" + ",\n".join(map(_line, value)) + "\n]" if isinstance(value, list) and value else _line(value)
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, sort_keys=True, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
 
 
 def read_record(path: Path) -> dict[str, Any]:
@@ -174,19 +207,20 @@ def read_record(path: Path) -> dict[str, Any]:
 
 
 def verify(path: Path) -> None:
-    """Compare a file with its checksum.
+    """Compare a file with its recorded digest.
 
     Raises
     ------
     DamagedFile
-        One of the two is missing, or they differ.
+        The file or its digest is missing, or they differ.
     """
     try:
-        found = file_digest(path).encode()
-        kept = checksum_file(path).read_bytes().split()[:1]
+        found, kept = file_digest(path), recorded(path)
+        if kept is None:
+            checksum_file(path).read_bytes()  # says that it is missing
     except OSError as error:
         raise DamagedFile(f"{error.filename}: cannot be read ({error.strerror})") from None
-    if kept != [found]:
+    if kept != found:
         raise DamagedFile(f"{path}: does not match its checksum; delete it and run again")
 
 

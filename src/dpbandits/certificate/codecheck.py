@@ -57,8 +57,6 @@ def outputs(papers: Iterable[Paper], scale: str) -> Iterator[tuple[str, str]]:
         shows = {name: f"{paper.key}: {figure.shows}" for name, figure in paper.figures.items()}
         for name, (figure, calibration) in paper.pictures.items():
             yield f"figures/{paper.key}/{name}.svg", f"{shows[figure]} ({calibration})"
-        for name, words in shows.items():
-            yield f"figures/{paper.key}/{name}.csv", f"{words}: its data"
         yield f"claims/{paper.key}.json", f"{of}: verdicts on its claims, with all comparisons behind them"
         yield f"audit/{paper.key}.json", f"{of}: claimed and actual epsilon of its algorithms"
     yield "figures/claims.svg", "verdicts on the claims of all papers"

@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 from dpbandits.base.digests import SOURCE_ROOT
 from dpbandits.base.own_code import parts
 from dpbandits.base.registry import DECLARED
+from dpbandits.base.storage import MANIFEST
 from dpbandits.config import allocations
 from dpbandits.config.loading import Project
 from dpbandits.planning.documents import documents
@@ -96,7 +97,6 @@ def results(project: Project) -> Iterator[str]:
             yield f"tables/{key}/{experiment}.summary.parquet"
             yield f"figures/{key}/data/{experiment}.parquet"
             yield f"figures/{key}/data/{experiment}.summary.parquet"
-        yield from (f"figures/{key}/{name}.csv" for name in paper.figures)
         yield from (f"figures/{key}/{name}.svg" for name in paper.pictures)
         yield from (f"claims/{key}.json", f"audit/{key}.json")
         yield from (f"figures/{key}/data/claims.json", f"figures/{key}/data/audit.json")
@@ -113,7 +113,8 @@ def together(project: Project) -> tuple[str, ...]:
 def compared(name: str) -> bool:
     """Whether a result, such as `tables/...`, is compared between runs: not a checksum, a piece, or a varying file."""
     hidden = any(part.startswith(".") for part in PurePosixPath(name).parts)
-    return not (hidden or name in VARYING or name.endswith(".sha256") or name.startswith(BETWEEN))
+    checksums = name.endswith((".sha256", f"/{MANIFEST}"))
+    return not (hidden or checksums or name in VARYING or name.startswith(BETWEEN))
 
 
 def copied(name: str) -> bool:
@@ -121,7 +122,7 @@ def copied(name: str) -> bool:
     folder, *_, file = PurePosixPath(name).parts
     if folder in ("claims", "audit"):
         return True
-    return folder == "figures" and file.endswith((".svg", ".csv", ".parquet"))
+    return folder == "figures" and file.endswith((".svg", ".parquet"))
 
 
 def copy_of(name: str) -> str:

@@ -233,6 +233,7 @@ def report(ctx: click.Context, out: Path) -> None:
             claims,
             audits,
             here / "audit/all.csv",
+            {key: here / f"tables/{key}" for key in project.papers},
             {key: figures / key for key in project.papers},
             {key: here / f"notebooks/{key}.html" for key in project.papers},
             plan(project),

@@ -1,4 +1,4 @@
-"""Draw the figures of a paper as described in its YAML: select the rows, draw them, and write the data.
+"""Draw the figures of a paper as described in its YAML: select the rows and draw them.
 
 Drawings compute no statistics. Everything shown comes from the summary tables and the claim records.
 """
@@ -15,7 +15,6 @@ from matplotlib.figure import Figure
 
 from dpbandits.base.entries import Choice, Domain
 from dpbandits.base.references import parts
-from dpbandits.base.storage import write_text
 from dpbandits.config.grid import grid_names, other_horizon
 from dpbandits.config.models.experiments import Experiment
 from dpbandits.config.models.figures import (
@@ -68,13 +67,12 @@ def _drawn(results: Results, name: str, calibration: str, title: str) -> Figure:
 
 
 def save(results: Results, name: str) -> None:
-    """Write a figure at all calibrations as SVG, and its data as CSV."""
+    """Write a figure at all calibrations as SVG."""
     gc.freeze()  # freeze existing objects: each figure is a reference cycle, and collecting it then stays quick
     results.figures.mkdir(parents=True, exist_ok=True)
     for calibration in results.paper.figures[name].calibrations:
         files.save(draw(results, name, calibration), results.figures / f"{name}-{calibration}")
         gc.collect()
-    write_text(results.figures / f"{name}.csv", data_of(results, name))
 
 
 def _estimates(found: Mapping[str, Any], title: str) -> Figure:
@@ -196,14 +194,15 @@ def _panel_values(results: Results, section: RegretGrowth | RegretAgainstRound, 
 
 def data_of(results: Results, name: str) -> str:
     """Data of a figure at all calibrations, as CSV."""
-    rows = _data_of(results, results.paper.figures[name])
+    rows = numbers(results, results.paper.figures[name])
     for column in [each for each in rows if rows[each].dtype.kind == "O"]:
         rows = rows.assign(**{column: pd.Series(list(map(in_cell, rows[column])), rows.index, object)})
     text: str = rows.to_csv(index=False, lineterminator="\n", na_rep="nan")
     return text
 
 
-def _data_of(results: Results, section: AnyFigure) -> pd.DataFrame:
+def numbers(results: Results, section: AnyFigure) -> pd.DataFrame:
+    """What a figure shows at all calibrations, a row for each point."""
     if isinstance(section, OfExperiment):
         rows = frames.summary_of(results, section)
         upper = ("upper",) if isinstance(section, RegretAgainstRound) and section.column else ()

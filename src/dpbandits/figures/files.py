@@ -10,13 +10,14 @@ from matplotlib.figure import Figure
 
 from dpbandits.base.storage import write_bytes, write_text
 from dpbandits.figures import captions, values
+from dpbandits.figures.compact import compact
 from dpbandits.figures.style import style
 
 SHOWN = 820  # width in pixels of a figure in a notebook
 KINDS: dict[str, tuple[dict[str, str | None], str]] = {
     "pdf": ({"CreationDate": None, "Creator": None, "Producer": None}, "Subject"),
     "png": ({"Software": None}, "Description"),
-    "svg": ({"Date": None, "Creator": None}, ""),
+    "svg": ({"Date": None, "Creator": None, "Format": None, "Type": None}, ""),
 }
 """For each file type, the metadata to omit, so that equal figures give equal bytes, and the field for the caption."""
 MAKER = "dpbandits, one figure"
@@ -52,9 +53,10 @@ def save(figure: Figure, path: Path) -> None:
 
 def _svg(figure: Figure, by: Mapping[str, str] = NOBODY) -> str:
     """SVG text of the figure, with the caption as its description."""
-    start, end, rest = _drawn(figure, "svg", by).decode().partition('version="1.1">\n')
+    drawn = compact(_drawn(figure, "svg", by).decode())
+    end = drawn.index(">") + 1
     said = captions.caption(figure)
-    return start + end + (f" <desc>{html.escape(said, quote=False)}</desc>\n" if said else "") + rest
+    return drawn[:end] + (f"\n<desc>{html.escape(said, quote=False)}</desc>" if said else "") + drawn[end:]
 
 
 def _drawn(figure: Figure, kind: str, by: Mapping[str, str] = NOBODY) -> bytes:

@@ -68,14 +68,14 @@ def group(figure: Figure) -> str:
                     x, y = place * unit
                     found.setdefault((f"{x:.1f}", f"{height - y:.1f}", f"{artist.reach:g}"), []).append(text)
         circles = [
-            f'<circle cx="{x}" cy="{y}" r="{r}" fill="none" pointer-events="all">'
+            f'<circle cx="{x}" cy="{y}" r="{r}">'
             f"<title>{html.escape(chr(10).join(texts), quote=False)}</title></circle>\n"
             for (x, y, r), texts in found.items()
         ]
         if circles:
             title = html.escape(letters(axes.get_title(loc="left").partition("\n")[0]))
             panels += [f'<g data-panel="{title}">\n', *circles, "</g>\n"]
-    return "".join(['<g class="values">\n', *panels, "</g>\n"]) if panels else ""
+    return "".join(['<g class="values" fill="none" pointer-events="all">\n', *panels, "</g>\n"]) if panels else ""
 
 
 def letters(formula: str) -> str:

@@ -22,7 +22,7 @@ from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.sections import cases, compared_curves, name_of_curve
 from dpbandits.config.wording import not_known
 from dpbandits.planning.audits import cells
-from dpbandits.stages.aggregate import by_point
+from dpbandits.stages.aggregate import by_point, stored
 from dpbandits.stages.audit import record_of, record_of_own
 from dpbandits.stages.bounds import evaluate
 from dpbandits.stages.certified import configured, judged, linked, table_of
@@ -142,8 +142,9 @@ def played(
             rows = rows[np.argsort(columns["seed"][rows])]
             runs += 0 if curve.bound else len(rows) * curve.replicates
             for name in ends.keys() & columns.keys():
-                worst = max(worst, apart(columns[name][rows], ends[name]))
-                columns[name][rows] = ends[name]
+                found = stored(ends[name])
+                worst = max(worst, apart(columns[name][rows], found))
+                columns[name][rows] = found
     most = max((curve.seeds for curve in own), default=0)
     return columns, runs, (min(count, most), most), worst
 

@@ -9,7 +9,9 @@ from dpbandits.base.storage import DamagedFile, replacing_folder, write_text
 from dpbandits.config.loading import Paper
 from dpbandits.config.regular_files import read_json_file
 from dpbandits.figures import files
+from dpbandits.figures.drawings import data_of
 from dpbandits.figures.kinds import matrix, speed
+from dpbandits.figures.results import read_results
 from dpbandits.planning.benchmarks import Plan
 from dpbandits.report.costs import Costs, costs
 from dpbandits.report.findings import findings, text_of
@@ -34,6 +36,7 @@ def report(
     claims: Mapping[str, Path],
     audits: Mapping[str, Path],
     audit_table: Path,
+    tables: Mapping[str, Path],
     figures: Mapping[str, Path],
     notebooks: Mapping[str, Path],
     plan: Plan,
@@ -51,7 +54,8 @@ def report(
 
     Parameters
     ----------
-    claims, audits, figures : paper -> its claim records, its audit records, the folder of its figures.
+    claims, audits, tables, figures : paper -> its claim records, its audit records, the folders of its tables and of
+        its figures.
     notebooks : paper -> the page of its notebook, if executed.
     audit_table : the audits of all papers as a table for spreadsheets.
     plan : the jobs of this scale.
@@ -84,8 +88,12 @@ def report(
                 notebook = notebooks[paper.key].read_text(encoding="utf-8")
                 write_text(folder / "notebooks" / f"{paper.key}.html", in_site(notebook, paper.key))
             (folder / "figures" / paper.key).mkdir(parents=True)
-            for name in [*(f"{each}.svg" for each in paper.pictures), *(f"{figure}.csv" for figure in paper.figures)]:
-                shutil.copyfile(figures[paper.key] / name, folder / "figures" / paper.key / name)
+            for name in paper.pictures:
+                shutil.copyfile(figures[paper.key] / f"{name}.svg", folder / "figures" / paper.key / f"{name}.svg")
+            own = (each[paper.key] for each in (tables, claims, audits, figures))
+            found = read_results(paper, *own)
+            for name in paper.figures:
+                write_text(folder / "figures" / paper.key / f"{name}.csv", data_of(found, name))
         for name in SPEED if record else ():
             shutil.copyfile(pictures / f"{name}.svg", folder / "figures" / f"{name}.svg")
 

@@ -36,6 +36,7 @@ def site(project: Project, out: Path) -> None:
             {paper.key: figures[paper.key] / "data/claims.json" for paper in papers},
             {paper.key: figures[paper.key] / "data/audit.json" for paper in papers},
             table,
+            {paper.key: figures[paper.key] / "data" for paper in papers},
             figures,
             {},
             plan(project),

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from dpbandits.base.digests import file_digest
 from dpbandits.base.snakemake_files import TIMESTAMP
-from dpbandits.base.storage import DamagedFile, checksum_file, marker
+from dpbandits.base.storage import DamagedFile, checksum_file, marker, recorded
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.comparison import (
     Difference,
@@ -244,9 +244,9 @@ def columns(path: Path) -> dict[str, np.ndarray]:
 
 
 def bare_tables(paths: Iterable[Path]) -> Iterator[str]:
-    """Yield tables that lack their checksum file; the stages would treat them as damaged."""
+    """Yield tables without a recorded digest; the stages would treat them as damaged."""
     for path in paths:
-        if path.suffix == ".parquet" and path.is_file() and not checksum_file(path).is_file():
+        if path.suffix == ".parquet" and path.is_file() and recorded(path) is None:
             yield f"{checksum_file(path)}: is missing"
 
 
