@@ -19,7 +19,7 @@ COMMA := ,
 # The scale that is run: the pilot has no verdicts to print.
 WANTED := $(or $(SCALE),$(shell sed -n "s/^scale: *[\"']*\([a-z]*\).*/\1/p" config/config.yaml 2>/dev/null))
 
-.PHONY: run smoke quick full pilot plan site lab setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint docs bench lock help clean
+.PHONY: run smoke quick full pilot plan site lab setup setup-dev setup-slurm setup-peers test test-all test-slow cluster-test lint docs bench lock dist help clean
 
 ifneq ($(shell echo "$(CORES)" | grep -Ex '0*[1-9][0-9]*' >/dev/null || echo no),)
 $(error CORES=$(CORES): must be a whole number >= 1)
@@ -147,6 +147,9 @@ docs: setup-dev  ## the documentation, without network and with every warning an
 	@$(RUN) $(BIN)/python -m sphinx -E -W --keep-going -n -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+# Archives do not depend on when they are made: all of their files are dated 1 February 2020, as zip cannot go below 1980.
+DATED := 1580515200
+
 LOCK = $(UV) compile --quiet --upgrade --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
   --no-header --no-annotate
 
@@ -162,8 +165,13 @@ lock: $(VENV)/ready-dev  ## resolve the requirements; the locks hold hashes and 
 	$(LOCK) requirements-slurm.in -c requirements.lock -o requirements-slurm.lock
 	$(BIN)/python tools/environment.py > environment.yml
 
+dist: setup  ## wheel and source archive in dist/, the same bytes from the same files
+	@rm -rf dist
+	@SOURCE_DATE_EPOCH=$(DATED) $(BIN)/python -m hatchling build -d dist >/dev/null
+	@cd dist && sha256sum *
+
 clean:  ## remove results, logs and caches, not the environment
-	rm -rf results logs .cache .snakemake docs/_build
+	rm -rf results logs .cache .snakemake docs/_build dist
 
 help:  ## this list
 	@grep -hE '^[a-z -]+:.*  ## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z -]+):[^#]*## /  make \1: /'

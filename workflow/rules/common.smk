@@ -4,6 +4,7 @@ import atexit
 import gc
 import os
 import resource
+import shlex
 import sys
 import time
 from collections.abc import Mapping
@@ -17,6 +18,9 @@ if SOURCES.is_dir():
     sys.path.insert(0, str(SOURCES))
     inherited = os.getenv("PYTHONPATH")
     os.environ.update(PYTHONPATH=f"{SOURCES}{os.pathsep}{inherited}" if inherited else str(SOURCES))
+    # Snakemake takes PYTHONPATH from jobs that run in an environment of conda.
+    quoted = shlex.quote(os.environ["PYTHONPATH"]).replace("{", "{{").replace("}", "}}")
+    shell.prefix(f"set -euo pipefail; export PYTHONPATH={quoted};")
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.cwd() / ".cache" / "numba"))
 
 from dpbandits.base import jit

@@ -67,6 +67,15 @@ def _complain(*lines: str) -> int:
     return 2
 
 
+def _version(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Print the version and end."""
+    from dpbandits.stages.provenance import release
+
+    if asked and not ctx.resilient_parsing:
+        click.echo(f"dpbandits {release()}")
+        ctx.exit()
+
+
 @click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.option(
     "--project",
@@ -76,6 +85,7 @@ def _complain(*lines: str) -> int:
 )
 @click.option("--scale", type=Choice((*SCALES, PILOT)), help="Scale, in place of the one in config/config.yaml.")
 @click.option("--papers", metavar="KEYS", help="Papers, in place of those in config/config.yaml: hu2021,chen2020.")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version.")
 @click.pass_context
 def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str | None) -> None:
     """Replicate papers on differentially private bandits and test their claims.

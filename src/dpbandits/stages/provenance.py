@@ -16,7 +16,7 @@ from typing import Any
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from dpbandits.base.digests import file_digest
+from dpbandits.base.digests import SOURCE_ROOT, file_digest
 from dpbandits.stages.benchmarks import measured
 
 GIBIBYTE = 2**30
@@ -52,6 +52,15 @@ def required(root: Path) -> dict[str, str]:
         lines = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     asked = [Requirement(line) for line in lines]
     return {each.name: version(each.name) for each in asked if not each.marker or each.marker.evaluate()}
+
+
+def release() -> str:
+    """Version of the package; read from pyproject.toml beside its sources if it is not installed."""
+    try:
+        return version("dpbandits")
+    except PackageNotFoundError:
+        text = (SOURCE_ROOT.parent / "pyproject.toml").read_text(encoding="utf-8")
+        return str(tomllib.loads(text)["project"]["version"])
 
 
 def repository(root: Path) -> dict[str, Any] | None:
