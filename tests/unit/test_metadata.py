@@ -39,7 +39,7 @@ def test_a_change_of_a_source_shows(tool, monkeypatch):
         ("pyproject.toml", "A replication pipeline", "Another pipeline"),
         ("CITATION.cff", "arXiv:2202.05567", "arXiv:2202.00000"),
         ("CITATION.cff", "license: MIT", "license: Apache-2.0"),
-        ("CHANGELOG.md", "2026-11-22", "2027-01-01"),
+        ("CHANGELOG.md", str(CITED["date-released"]), "2027-01-01"),
     ):
         assert before in kept(name)
         monkeypatch.setattr(
