@@ -25,7 +25,15 @@ LEGAL = ("LICENSE", "requirements.lock")
 PACKAGES = ("dpbandits/**/*", "snakemake_logger_plugin_dpbandits/**/*", "dpbandits_command.py")
 """Patterns of the files of the package, below its folder `src`."""
 OF_THE_PROJECT = (
-    *("pyproject.toml", "Makefile", "environment.yml", "requirements*.in", "requirements*.lock", "tools/whole.py"),
+    *(
+        "pyproject.toml",
+        "Makefile",
+        "Dockerfile",
+        "environment.yml",
+        "requirements*.in",
+        "requirements*.lock",
+        "tools/whole.py",
+    ),
     *(
         "tests/__init__.py",
         "tests/conftest.py",

@@ -1,0 +1,56 @@
+"""The repository stays small: what is committed, and in which formats."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dpbandits.base.digests import file_digest
+from dpbandits.base.storage import MANIFEST
+from tests.shipped import COMMITTED, ROOT, shipped
+
+MOST = 30e6  # bytes of all committed files
+LARGEST = 2e6  # bytes of one committed file
+
+
+@pytest.fixture(scope="module")
+def committed():
+    """The committed files, with their sizes."""
+    if not shutil.which("git") or not (ROOT / ".git").exists():
+        pytest.skip("this folder is not a git repository")
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    paths = [ROOT / name for name in listed.split("\0") if name]
+    return {path.relative_to(ROOT): path.stat().st_size for path in paths if path.is_file()}
+
+
+def test_all_files_together_are_small(committed):
+    assert sum(committed.values()) < MOST
+    assert {str(path): size for path, size in committed.items() if size > LARGEST} == {}
+
+
+def test_figures_are_svg_and_their_numbers_are_not_there_twice(committed):
+    kinds = {path.suffix for path in committed if path.parts[0] == "figures"}
+    assert kinds == {".svg", ".json", ".parquet", ".txt"}
+    pages = "".join(
+        (ROOT / path).read_text(encoding="utf-8")
+        for path in committed
+        if path.suffix == ".md" and path.parts[0] != "data"
+    )
+    embedded = set(re.findall(r"[\w-]+\.png", pages))
+    assert [path for path in committed if path.suffix == ".png" and path.name not in embedded] == []
+
+
+@pytest.mark.parametrize("paper", COMMITTED)
+def test_one_manifest_has_the_digests_of_all_data(paper):
+    data = ROOT / "figures" / paper / "data"
+    lines = (data / MANIFEST).read_text(encoding="utf-8").splitlines()
+    found = {path.name: file_digest(path) for path in data.iterdir() if path.name != MANIFEST}
+    assert dict(reversed(line.split("  ")) for line in lines) == found
+
+
+@pytest.mark.parametrize("paper", COMMITTED)
+def test_every_figure_of_the_configuration_is_there(paper, committed):
+    pictures = {Path("figures") / paper / f"{name}.svg" for name in shipped("full").papers[paper].pictures}
+    assert {path for path in committed if path.parent == Path("figures") / paper} == pictures
