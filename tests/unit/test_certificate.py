@@ -244,7 +244,8 @@ def test_the_metadata_describe_every_file(made):
     for name in ("machine.json", "times.csv"):
         assert not {"sha256", "contentSize"} & set(entities[name]), "they vary"
     root, run = entities["./"], entities["#run"]
-    assert root["datePublished"] == "2026-11-22"
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert root["datePublished"] == str(cited["date-released"])
     assert {"@id": "https://w3id.org/ro/wfrun/workflow/0.5"} in root["conformsTo"]
     assert {part["@id"] for part in root["hasPart"]} == described
     assert root["mainEntity"] == run["instrument"] == {"@id": "Snakefile"}
