@@ -7,7 +7,7 @@ FROM ${BASE}
 
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
-        ca-certificates git make python3 python3-venv \
+        ca-certificates make python3 python3-venv \
     && rm -rf /var/lib/apt/lists/*
 
 RUN useradd --create-home researcher && install --directory --owner researcher /opt/dpbandits

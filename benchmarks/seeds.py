@@ -21,13 +21,14 @@ from benchmarks.record import Entry, goal
 from dpbandits.base.digests import json_digest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.base.registry import ALGORITHMS
-from dpbandits.base.storage import write_json
+from dpbandits.base.storage import CHECKSUMS, write_json
 from dpbandits.config.curves import Curve, chunk_name
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
 from dpbandits.config.loading import Paper, load_project
 from dpbandits.config.models.claims import Statistical
 from dpbandits.planning import cluster
+from dpbandits.stages.aggregate import stored
 from dpbandits.stages.simulate import columns_of
 
 PAPER, EXPERIMENT, CURVE = "hanna2022", "figure2", "phased_elimination_central"
@@ -101,6 +102,7 @@ def write_runs(seeds: int, table: Path) -> None:
     rows = (starts[:, None] + sizes[:, None] * places).astype(int).ravel()
     columns = {name: values[rows] for name, values in committed.items()}
     columns["seed"] = np.tile(np.arange(seeds, dtype=np.int32), starts.size)
+    columns["regret"] = stored(columns["regret"])
     write_table(table, columns, provenance)
 
 
@@ -114,7 +116,7 @@ def prepare(name: str, seeds: int, folder: Path) -> None:
         write_json(folder / "audits.json", {"records": []})
     else:
         committed = ROOT / f"figures/{PAPER}/data"
-        for path in (*committed.glob("*.summary.parquet*"), *committed.glob("*.json")):
+        for path in (*committed.glob("*.summary.parquet"), *committed.glob("*.json"), committed / CHECKSUMS):
             shutil.copy(path, folder)
 
 

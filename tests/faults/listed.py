@@ -284,7 +284,7 @@ FAULTS = (
     Fault(
         "checksums are not compared",
         "base/storage.py",
-        "if kept != [found]:",
+        "if kept != found:",
         "if not kept:",
         (f"{UNIT}/test_storage.py",),
     ),

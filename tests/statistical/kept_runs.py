@@ -104,8 +104,9 @@ def wanted() -> dict[str, tuple[Curve, Noise, int]]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--same", action="store_true")
-    parser.add_argument("--check", action="store_true")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--same", action="store_true", help="name the kept runs anew")
+    which.add_argument("--check", action="store_true", help="say whether the file has the runs of this code")
     options = parser.parse_args()
     runs, found = wanted(), kept()
     if options.check:

@@ -1,8 +1,10 @@
 """The Python API: runs of the pipeline bit for bit, tidy frames, faults of one line, results as the files have them."""
 
+import csv
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,9 +16,11 @@ import dpbandits.api as dpb
 from dpbandits.base.parquet import read_table
 from dpbandits.cli.main import main
 from dpbandits.config.grid import curves
+from dpbandits.figures import drawings
+from dpbandits.figures.results import read_results
 from dpbandits.stages.calibrate import calibrate
 from dpbandits.stages.simulate import simulate
-from tests.shipped import PAPERS, ROOT
+from tests.shipped import PAPERS, ROOT, shipped
 
 from .small import ARMS, CENTRAL, CONFIG, KEY, LOCAL, PAPER, PLAIN, changed, load, write_project
 
@@ -307,6 +311,22 @@ def test_runs_of_a_calibration_have_the_algorithms_that_are_the_same_at_all():
     means = found.means("figure2", "certified").query("curve == 'central' and t == t.max()")
     by_budget = runs[runs["curve"] == "central"].groupby("eps")["regret"].mean()
     np.testing.assert_allclose(means.set_index("eps")["mean"].sort_index(), by_budget, rtol=1e-7)
+
+
+@pytest.mark.parametrize("paper", ["hu2021", "hanna2022"])
+def test_the_numbers_of_a_figure_are_those_of_its_csv_file(paper):
+    """As `figure_data` says: `.to_csv(file, index=False)`."""
+    found = dpb.load_results(paper, project=ROOT)
+    described = shipped("full").papers[paper]
+    results = read_results(described, *(Path(found.folders[each]) for each in ("tables", "claims", "audits")), Path())
+    for name in described.figures:
+        rows = list(csv.reader(drawings.data_of(results, name).splitlines()))
+        own = found.figure_data(name)
+        assert rows[0] == list(own)
+        assert len(rows) - 1 == len(own) > 0
+        for column in own.select_dtypes("number"):
+            cells = [float(row[rows[0].index(column)]) for row in rows[1:]]
+            np.testing.assert_allclose(cells, own[column], rtol=1e-8)
 
 
 def test_what_notebooks_ask_of_claims_is_what_the_records_say():

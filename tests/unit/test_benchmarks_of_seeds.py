@@ -38,7 +38,8 @@ def test_processes_hold_less_than_their_jobs_ask_for_and_seeds_cost_no_memory():
 
 
 def test_what_is_measured_is_aggregated_and_judged(tmp_path):
-    for name, count, files in (("aggregate", 1000, ["runs", "summary"]), ("judge", 10, ["claims"])):
+    made = (("aggregate", 1000, ["runs", "summary"]), ("judge", 10, ["claims"]), ("draw", 10, ["figures"]))
+    for name, count, files in made:
         folder = tmp_path / name
         folder.mkdir()
         seeds.prepare(name, count, folder)

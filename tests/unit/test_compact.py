@@ -102,6 +102,28 @@ L -0.00123 4.999
     )
 
 
+HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
+
+
+@pytest.mark.parametrize(
+    ("inside", "kept"),
+    [
+        ('<path d="M 0 0 L 1 1 z L 2 2"/>', 'd="M 0 0 1 1 z L 2 2"'),
+        ('<g style="opacity: 0.5"/><g style="opacity: 0.5"/>', 'style="opacity: 0.5"'),
+        ('<text>m0123456789 is</text><path id="m0123456789"/><use xlink:href="#m0123456789"/>', ">m0123456789 is<"),
+        ('<path id="m0123456789"/><use xlink:href="#m0123456789"/>', '<use xlink:href="#m01234" />'),
+        (
+            '<path id="m0123456789"/><path id="m01234aaaaa"/>'
+            '<use xlink:href="#m0123456789"/><use xlink:href="#m01234aaaaa"/>',
+            'xlink:href="#m01234aaaaa"',
+        ),
+        ('<path d="M 1.26e-05 0 L 3 4"/>', 'd="M 1.3e-05 0 L 3 4"'),
+    ],
+)
+def test_what_would_look_different_stays(inside, kept):
+    assert kept in compact(f"{HEAD}{inside}</svg>")
+
+
 def test_equal_texts_give_equal_texts_and_a_compact_one_stays():
     short = compact(drawn())
     assert compact(drawn()) == short

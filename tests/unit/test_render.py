@@ -11,7 +11,7 @@ import pytest
 from nbformat import v4
 
 from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import MANIFEST, DamagedFile
+from dpbandits.base.storage import CHECKSUMS, DamagedFile
 from dpbandits.stages.draw import draw
 from dpbandits.stages.render import connection, execute, render
 from tests.shipped import ROOT, shipped
@@ -94,7 +94,7 @@ def test_a_notebook_is_told_where_the_results_are_and_its_data_are_copied(tmp_pa
     render(tmp_path / "notebooks/hanna2022.ipynb", paper, {}, DATA, *records, figures, tmp_path / "x.ipynb", page, made)
     assert dict(os.environ) == before
     copied = {path.name: path.read_bytes() for path in figures.rglob("*.*")}
-    listed = copied.pop(MANIFEST).decode()
+    listed = copied.pop(CHECKSUMS).decode()
     assert copied == {path.name: path.read_bytes() for path in records}
     assert listed == "".join(f"{file_digest(path)}  {path.name}\n" for path in reversed(records))
     with pytest.raises(FileExistsError):  # before the notebook runs, which would end in another fault

@@ -15,8 +15,20 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpbandits.base import parquet
-from dpbandits.base.parquet import holds, read_table, write_table
-from dpbandits.base.storage import DamagedFile, checksum_file, read_json, verify, write_json, write_text
+from dpbandits.base.parquet import holds, read_table, write_columns, write_table
+from dpbandits.base.storage import (
+    CHECKSUMS,
+    DamagedFile,
+    checksum_file,
+    digest_of_record,
+    join_checksums,
+    read_json,
+    read_record,
+    verify,
+    write_json,
+    write_record,
+    write_text,
+)
 
 COLUMNS: dict[str, Any] = {
     "point": np.arange(4, dtype=np.int16),
@@ -314,3 +326,44 @@ def test_a_disk_that_is_really_full_is_named_and_left_clean(tiny: Path):
     assert listing(tiny) == []
     write_table(tiny / "a.parquet", {"x": noise[:100]}, {})
     verify(tiny / "a.parquet")
+
+
+def test_one_file_may_have_the_checksums_of_a_folder(tmp_path):
+    """It is used where a file has no checksum file of its own."""
+    for name in ("a.parquet", "b.parquet"):
+        write_table(tmp_path / name, {"x": np.arange(3)}, {"id": name})
+    (tmp_path / "notes.txt").write_text("mine")
+    write_text(checksum_file(tmp_path / "thesis.pdf"), "of somebody else")
+    digests = {name: digest_of_record(tmp_path / name) for name in ("a.parquet", "b.parquet")}
+    join_checksums(tmp_path, ["b.parquet", "a.parquet", "notes.txt"])
+    assert listing(tmp_path) == ["a.parquet", "b.parquet", "notes.txt", CHECKSUMS, "thesis.pdf.sha256"]
+    subprocess.run(["sha256sum", "--check", "--strict", "--quiet", CHECKSUMS], cwd=tmp_path, check=True)
+    assert {name: digest_of_record(tmp_path / name) for name in digests} == digests
+    verify(tmp_path / "a.parquet")
+    assert digest_of_record(tmp_path / "c.parquet") is None
+    (tmp_path / "a.parquet").write_bytes(b"x")
+    with pytest.raises(DamagedFile, match="does not match its checksum"):
+        verify(tmp_path / "a.parquet")
+    write_table(tmp_path / "a.parquet", {"x": np.arange(4)}, {})
+    verify(tmp_path / "a.parquet")  # its own file comes first
+    (tmp_path / CHECKSUMS).unlink()
+    with pytest.raises(DamagedFile, match=r"b\.parquet\.sha256: cannot be read"):
+        verify(tmp_path / "b.parquet")
+
+
+def test_single_precision_is_read_as_double(tmp_path):
+    values = np.array([0.1, np.nan, 16777216.0], dtype=np.float32)
+    write_table(tmp_path / "a.parquet", {"x": values, "y": np.arange(3.0)}, {})
+    columns, _ = read_table(tmp_path / "a.parquet")
+    assert columns["x"].dtype == columns["y"].dtype == np.float64
+    np.testing.assert_array_equal(columns["x"], values)
+    assert str(pq.read_schema(tmp_path / "a.parquet").field("x").type) == "float"
+    write_columns(tmp_path / "b.parquet", tmp_path / "a.parquet", ["x"])
+    assert str(pq.read_schema(tmp_path / "b.parquet").field("x").type) == "float"
+
+
+def test_a_record_has_a_line_for_each_entry(tmp_path):
+    write_record(tmp_path / "a.json", {"b": [{"y": 1, "x": [1, 2]}, {"x": "ä"}], "a": {"z": 1}, "empty": []})
+    lines = (tmp_path / "a.json").read_text(encoding="utf-8").splitlines()
+    assert lines[:6] == ["{", '"a": {"z":1},', '"b": [', '{"x":[1,2],"y":1},', '{"x":"ä"}', "],"]
+    assert read_record(tmp_path / "a.json") == {"b": [{"y": 1, "x": [1, 2]}, {"x": "ä"}], "a": {"z": 1}, "empty": []}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import MANIFEST
+from dpbandits.base.storage import CHECKSUMS
 from tests.shipped import COMMITTED, ROOT, shipped
 
 MOST = 30e6  # bytes of all committed files
@@ -45,8 +45,8 @@ def test_figures_are_svg_and_their_numbers_are_not_there_twice(committed):
 @pytest.mark.parametrize("paper", COMMITTED)
 def test_one_manifest_has_the_digests_of_all_data(paper):
     data = ROOT / "figures" / paper / "data"
-    lines = (data / MANIFEST).read_text(encoding="utf-8").splitlines()
-    found = {path.name: file_digest(path) for path in data.iterdir() if path.name != MANIFEST}
+    lines = (data / CHECKSUMS).read_text(encoding="utf-8").splitlines()
+    found = {path.name: file_digest(path) for path in data.iterdir() if path.name != CHECKSUMS}
     assert dict(reversed(line.split("  ")) for line in lines) == found
 
 

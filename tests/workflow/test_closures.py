@@ -108,9 +108,11 @@ def ends(results: Path, paper: Paper):
     yield "figures", (dependencies.draw(paper), {"stage": "draw", **notebook})
     yield "notebook", (dependencies.render(paper), {"stage": "render", **notebook})
     places = {"claims": claims, "audits": audits, "figures": str(smoke / "figures" / paper.key)}
+    places |= {"tables": str(smoke / "tables" / paper.key)}
     places |= {"audit_table": str(smoke / "audit/all.csv"), "notebooks": str(smoke / f"notebooks/{paper.key}.html")}
     places["benchmarks"] = str(smoke / "benchmarks")
-    yield "report", (dependencies.report(), {"stage": "report", "paper": paper.key, "folder": str(ROOT), **places})
+    about = {"stage": "report", "paper": paper.key, "folder": str(ROOT)}
+    yield "report", (dependencies.report([paper]), about | places)
 
 
 def predicted_and_traced(finished: Copy) -> tuple[dict[str, set[str]], dict[str, set[str]]]:

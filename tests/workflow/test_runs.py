@@ -1,5 +1,6 @@
 """The pipeline as users run it: new, repeated, moved, killed, failed, extended, misconfigured."""
 
+import io
 import itertools
 import json
 import os
@@ -12,11 +13,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from dpbandits.api.results import load_results
 from dpbandits.base.parquet import read_table
 from dpbandits.base.snakemake_files import JOBS_LOCK
-from dpbandits.base.storage import MANIFEST, checksum_file, remove, verify
+from dpbandits.base.storage import CHECKSUMS, checksum_file, remove, verify
 from dpbandits.config.grid import curves
 from dpbandits.config.sections import cases
 from dpbandits.planning.bundles import chunks_of, simulations
@@ -47,14 +50,15 @@ def test_everything_is_made(finished):
     copied = {path.name: path.read_bytes() for path in (report / "figures/hanna2022").iterdir()}
     numbers = {f"{figure}.csv" for figure in paper.figures}
     assert {*copied} == {*names, *numbers}
-    assert all(copied[name].count(b"\n") > 1 for name in numbers)
+    found = load_results("hanna2022", scale="smoke", project=finished.root)
+    for name in paper.figures:
+        read = pd.read_csv(io.BytesIO(copied[f"{name}.csv"]), keep_default_na=False, na_values="nan")
+        assert len(read) == len(found.figure_data(name)) > 0
     assert all(copied[name] == (smoke / "figures/hanna2022" / name).read_bytes() for name in names)
     data = smoke / "figures/hanna2022/data"
-    assert (
-        subprocess.run(["sha256sum", "--check", "--strict", "--quiet", MANIFEST], cwd=data, check=False).returncode == 0
-    )
-    listed = {line.split("  ")[1] for line in (data / MANIFEST).read_text(encoding="utf-8").splitlines()}
-    assert listed | {MANIFEST} == {path.name for path in data.iterdir()}
+    subprocess.run(["sha256sum", "--check", "--strict", "--quiet", CHECKSUMS], cwd=data, check=True)
+    listed = {line.split("  ")[1] for line in (data / CHECKSUMS).read_text(encoding="utf-8").splitlines()}
+    assert listed | {CHECKSUMS} == {path.name for path in data.iterdir()}
     for name in paper.experiments:
         beside, _ = read_table(smoke / f"figures/hanna2022/data/{name}.parquet")
         whole, _ = read_table(finished.root / TABLES / f"{name}.parquet")

@@ -134,14 +134,14 @@ def report(job, scratch):
     from dpbandits.config.loading import load_paper
     from dpbandits.stages.report import report as stage
 
-    claims, audits, figures, notebooks = (
-        {job["paper"]: Path(job[name])} for name in ("claims", "audits", "figures", "notebooks")
+    claims, audits, tables, figures, notebooks = (
+        {job["paper"]: Path(job[name])} for name in ("claims", "audits", "tables", "figures", "notebooks")
     )
     papers = [load_paper(Path(job["folder"]), job["paper"])]
     table, folder = Path(job["audit_table"]), Path(job["benchmarks"])
     names = {path.relative_to(folder).as_posix(): () for path in folder.rglob("*.tsv")}
-    places = (scratch / "report", scratch / "pictures")
-    stage(papers, "smoke", 1, claims, audits, table, figures, notebooks, names, folder, {}, scratch, None, *places)
+    shown = (claims, audits, table, tables, figures, notebooks)
+    stage(papers, "smoke", 1, *shown, names, folder, {}, scratch, None, scratch / "report", scratch / "pictures")
 
 
 def certificate(job, scratch):

@@ -18,9 +18,9 @@ if SOURCES.is_dir():
     sys.path.insert(0, str(SOURCES))
     inherited = os.getenv("PYTHONPATH")
     os.environ.update(PYTHONPATH=f"{SOURCES}{os.pathsep}{inherited}" if inherited else str(SOURCES))
-    # Snakemake takes PYTHONPATH from jobs that run in an environment of conda.
-    quoted = shlex.quote(os.environ["PYTHONPATH"]).replace("{", "{{").replace("}", "}}")
-    shell.prefix(f"set -euo pipefail; export PYTHONPATH={quoted};")
+    # Snakemake removes PYTHONPATH from the environment of jobs that run in one of conda; this folder comes back.
+    quoted = shlex.quote(str(SOURCES)).replace("{", "{{").replace("}", "}}")
+    shell.prefix(f"set -euo pipefail; export PYTHONPATH={quoted}${{{{PYTHONPATH:+:$PYTHONPATH}}}};")
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path.cwd() / ".cache" / "numba"))
 
 from dpbandits.base import jit
@@ -30,7 +30,7 @@ jit.stay_plain()  # planning reads the entries of algorithms and plays nothing
 from dpbandits.config.entries import TABLE
 from dpbandits.certificate.contents import ratios, sources, together
 from dpbandits.base.digests import file_digest, json_digest
-from dpbandits.base.storage import MANIFEST
+from dpbandits.base.storage import CHECKSUMS
 from dpbandits.cli.summary import show_summary, verdicts_of
 from dpbandits.planning import cluster, dependencies, last_run, snakemake_workarounds
 from dpbandits.config.loading import load_project
@@ -282,7 +282,7 @@ def pictures_together():
 def data_of(paper):
     """Tables and claim records that are stored beside the figures, with their manifest."""
     tables = [Path(table).name for table in tables_at(paper, PAPERS[paper].experiments)]
-    return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json", MANIFEST)]
+    return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json", CHECKSUMS)]
 
 
 def own_notebook(paper):

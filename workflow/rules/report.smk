@@ -21,7 +21,7 @@ rule report:
         scale=SCALE,
         papers=CHOSEN,
         root_seed=PROJECT.root_seed,
-        code=dependencies.digest(dependencies.report()),
+        code=dependencies.digest(dependencies.report(PAPERS.values())),
         documents=json_digest({name: file_digest(path) for name, path in documents(PROJECT).items()}),
         words=json_digest([words_of(paper) for paper in PAPERS]),
     shell:

@@ -313,7 +313,7 @@ class Results:
         return draw_figure(self, name, calibration)
 
     def figure_data(self, name: str) -> pd.DataFrame:
-        """The numbers that a figure shows, at all of its calibrations; `.to_csv(file)` writes them.
+        """The numbers that a figure shows, at all of its calibrations; `.to_csv(file, index=False)` writes them.
 
         Parameters
         ----------

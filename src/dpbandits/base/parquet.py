@@ -1,4 +1,4 @@
-"""Tables on disk: parquet files with provenance, each with a checksum file.
+"""Tables on disk: parquet files with provenance and a checksum.
 
 Separate from `storage`, because loading Arrow would dominate the memory of a job that reads no table.
 """
@@ -51,7 +51,7 @@ def write_stacked(path: Path, parts: Iterable[Mapping[str, Any]], provenance: Ma
 
 
 def write_columns(path: Path, source: Path, columns: Collection[str]) -> None:
-    """Copy some columns of a table, and its provenance, to a new table, as if they were read and written.
+    """Copy some columns of a table, and its provenance, to a new table, in the types that it has.
 
     Raises
     ------
@@ -168,7 +168,7 @@ def column_names(path: Path) -> list[str]:
 
 
 def read_table(path: Path, columns: Collection[str] | None = None) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Columns and provenance of a table, after verifying its checksum; floats are in double precision.
+    """Columns and provenance of a table, after verifying its checksum; single precision becomes double.
 
     Parameters
     ----------
@@ -274,12 +274,16 @@ def _values(column: pa.ChunkedArray) -> np.ndarray:
     """A column's values, without `to_numpy`, which imports pandas, for numbers and strings without missing values."""
     texts = pa.types.is_dictionary(column.type)
     if column.null_count or pa.types.is_boolean(column.type):
-        return (column.cast(pa.string()) if texts else column).to_numpy()
+        return _doubled((column.cast(pa.string()) if texts else column).to_numpy())
     whole = column.unify_dictionaries().combine_chunks()
     if texts:
         return np.array(whole.dictionary.to_pylist(), dtype=object)[np.from_dlpack(whole.indices)]
-    values = np.from_dlpack(whole)
-    return values.astype(float) if values.dtype == np.float32 else values  # to calculate in double precision
+    return _doubled(np.from_dlpack(whole))
+
+
+def _doubled(values: np.ndarray) -> np.ndarray:
+    """Values of single precision in double precision, for calculations."""
+    return values.astype(float) if values.dtype == np.float32 else values
 
 
 def columns_digest(columns: Mapping[str, np.ndarray]) -> str:

@@ -17,7 +17,7 @@ from dpbandits.base.snakemake_files import TIMESTAMP
 PARTIAL = "dpbandits-partial"
 """Suffix of temporary files and folders. Nothing else beside a target is ever removed."""
 
-MANIFEST = "sha256sums.txt"
+CHECKSUMS = "sha256sums.txt"
 """File with the digests of all files of a folder, where these have no checksum files of their own."""
 
 DIGEST = "sha256"
@@ -33,24 +33,29 @@ def checksum_file(path: Path) -> Path:
     return path.with_name(path.name + ".sha256")
 
 
-def recorded(path: Path) -> str | None:
-    """Digest of a file when it was written, from its checksum file or from the manifest of its folder; None without."""
-    beside = checksum_file(path)
-    if beside.is_file():
-        return (beside.read_text(encoding="utf-8", errors="replace").split() or [""])[0]
-    manifest = path.with_name(MANIFEST)
-    lines = manifest.read_text(encoding="utf-8", errors="replace").splitlines() if manifest.is_file() else ()
+def digest_of_record(path: Path) -> str | None:
+    """Digest of a file when it was written, from its checksum file or from that of its folder; None without both."""
+    try:
+        return (_text(checksum_file(path)).split() or [""])[0]
+    except FileNotFoundError:
+        pass
+    try:
+        lines = _text(path.with_name(CHECKSUMS)).splitlines()
+    except FileNotFoundError:
+        return None
     return next((line[:64] for line in lines if line[64:] == f"  {path.name}"), None)
 
 
-def gather(folder: Path, others: Iterable[str]) -> None:
-    """Replace the checksum files of a folder by one manifest, which also lists `others`, as `sha256sum` writes it."""
-    beside = sorted(folder.glob("*.sha256"))
-    listed = {path.name.removesuffix(".sha256"): path.read_text(encoding="utf-8")[:64] for path in beside}
-    listed |= {name: file_digest(folder / name) for name in others}
-    write_text(folder / MANIFEST, "".join(f"{digest}  {name}\n" for name, digest in sorted(listed.items())))
-    for path in beside:
-        path.unlink()
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="replace")
+
+
+def join_checksums(folder: Path, names: Iterable[str]) -> None:
+    """Replace the checksum files of these files by one, in the format of `sha256sum`."""
+    every = sorted(names)
+    write_text(folder / CHECKSUMS, "".join(f"{file_digest(folder / name)}  {name}\n" for name in every))
+    for name in every:
+        checksum_file(folder / name).unlink(missing_ok=True)
 
 
 def replaceable(path: Path) -> Path:
@@ -215,9 +220,9 @@ def verify(path: Path) -> None:
         The file or its digest is missing, or they differ.
     """
     try:
-        found, kept = file_digest(path), recorded(path)
+        found, kept = file_digest(path), digest_of_record(path)
         if kept is None:
-            checksum_file(path).read_bytes()  # says that it is missing
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(checksum_file(path)))
     except OSError as error:
         raise DamagedFile(f"{error.filename}: cannot be read ({error.strerror})") from None
     if kept != found:

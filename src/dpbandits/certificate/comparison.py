@@ -11,7 +11,8 @@ from dpbandits.text.text import number
 EXPLAINING = ("architecture", "cpu", "system", "libc")
 """Machine properties that may affect results. Cores and memory do not."""
 MOST = 20  # listed changes per file
-LAST_DIGITS = 1e-9  # relative tolerance; source: our choice
+LAST_DIGITS = 1e-9  # relative tolerance of numbers in double precision; source: our choice
+LAST_STEPS = 2.0**-22  # of values of tables and what follows from them: two steps of single precision
 Columns = Mapping[str, np.ndarray]
 Record = Mapping[str, Any]
 

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from dpbandits.base.digests import SOURCE_ROOT
 from dpbandits.base.own_code import parts
 from dpbandits.base.registry import DECLARED
-from dpbandits.base.storage import MANIFEST
+from dpbandits.base.storage import CHECKSUMS
 from dpbandits.config import allocations
 from dpbandits.config.loading import Project
 from dpbandits.planning.documents import documents
@@ -121,7 +121,7 @@ def together(project: Project) -> tuple[str, ...]:
 def compared(name: str) -> bool:
     """Whether a result, such as `tables/...`, is compared between runs: not a checksum, a piece, or a varying file."""
     hidden = any(part.startswith(".") for part in PurePosixPath(name).parts)
-    checksums = name.endswith((".sha256", f"/{MANIFEST}"))
+    checksums = name.endswith((".sha256", f"/{CHECKSUMS}"))
     return not (hidden or checksums or name in VARYING or name.startswith(BETWEEN))
 
 

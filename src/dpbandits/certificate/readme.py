@@ -9,7 +9,7 @@ TEXT = """\
 
 | file | holds |
 | --- | --- |
-| `claims/`, `audit/`, `figures/` | records, figures with their data, and the tables behind them |
+| `claims/`, `audit/`, `figures/` | records, figures, and the tables behind them, and the tables behind them |
 | `Snakefile`, `workflow/`, `profiles/`, `config/`, `notebooks/`, `docs/` | the workflow and what it reads |
 | `src/`, `pyproject.toml`, `Makefile`, `requirements*` | the package, and the recipe of its environment |
 | `tests/` | the tests of verification |

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dpbandits.certificate.comparison import LAST_DIGITS, Judged, Outcome, Recomputed, shortened
+from dpbandits.certificate.comparison import LAST_STEPS, Judged, Outcome, Recomputed, shortened
 from dpbandits.certificate.contents import METADATA
 from dpbandits.config.letters import visible
 from dpbandits.text.terminal import wide_console
@@ -121,7 +121,7 @@ def meaning(outcome: Outcome) -> list[str]:
         said.append(f"All {outcome.verdicts[0]} verdicts agree.")
     relative = [each.relative for each in outcome.differences if each.relative is not None]
     if relative:
-        last = ": only last digits, as on another processor" if max(relative) <= LAST_DIGITS else ""
+        last = ": only last digits, as on another processor" if max(relative) <= LAST_STEPS else ""
         said.append(f"Numbers of tables differ by at most {max(relative):.2g} (relative){last}.")
     return said
 

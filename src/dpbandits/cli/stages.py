@@ -221,8 +221,9 @@ def report(ctx: click.Context, out: Path) -> None:
     here = results(project)
     ratios = project.root / RATIOS
     claims, audits = ({key: here / f"{kind}/{key}.json" for key in project.papers} for kind in ("claims", "audit"))
-    for key in project.papers:
-        demand(project, key, here, claims=claims[key], audits=audits[key])
+    for key, paper in project.papers.items():
+        shown = paper.shown_by(paper.figures)
+        demand(project, key, here / f"tables/{key}", summaries=shown, claims=claims[key], audits=audits[key])
     figures = figures_folder(project)
     drawn = [figures / key / f"{name}.svg" for key, paper in project.papers.items() for name in paper.pictures]
     with setting_aside(drawn):

@@ -193,11 +193,11 @@ def _panel_values(results: Results, section: RegretGrowth | RegretAgainstRound, 
 
 
 def data_of(results: Results, name: str) -> str:
-    """Data of a figure at all calibrations, as CSV."""
+    """Data of a figure at all calibrations, as CSV with the digits that single precision has."""
     rows = numbers(results, results.paper.figures[name])
     for column in [each for each in rows if rows[each].dtype.kind == "O"]:
         rows = rows.assign(**{column: pd.Series(list(map(in_cell, rows[column])), rows.index, object)})
-    text: str = rows.to_csv(index=False, lineterminator="\n", na_rep="nan")
+    text: str = rows.to_csv(index=False, lineterminator="\n", na_rep="nan", float_format="%.9g")
     return text
 
 

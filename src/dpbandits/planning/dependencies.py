@@ -128,9 +128,9 @@ def _drawings(paper: Paper) -> Modules:
     return (own,) if _exists(own) else ()
 
 
-def report() -> Modules:
-    """Modules behind the report."""
-    return (_stage("report"),)
+def report(papers: Iterable[Paper]) -> Modules:
+    """Modules behind the report of some papers, which has the numbers of their figures."""
+    return (_stage("report"), *(name for paper in papers for name in _drawings(paper)))
 
 
 def certificate() -> Modules:

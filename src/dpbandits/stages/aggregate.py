@@ -35,7 +35,10 @@ BLOCK = 2**23
 ROWS = 2**17
 """Number of seeds per block when the table of runs is written."""
 SINGLE = np.float32
-"""Type of stored outputs and moments. Its 24 bits exceed the accuracy of any mean, and the tables are half as large."""
+"""Type of stored outputs and moments: half as large as doubles, with a relative error of at most 6e-8.
+
+Whole numbers are exact up to 2^24. Moments are computed in double precision, before they are stored.
+"""
 MUST_AGREE = ("source", "root_seed", "noise")  # parts of the provenance that all chunks of a curve share
 
 

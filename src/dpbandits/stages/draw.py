@@ -10,7 +10,7 @@ from dpbandits.stages.quarantine import demand_whole
 
 
 def draw(paper: Paper, names: Sequence[str], tables: Path, claims: Path, audits: Path, figures: Path) -> None:
-    """Write the named figures of a paper, at all of their calibrations, together with their data.
+    """Write the named figures of a paper, at all of their calibrations, as SVG.
 
     Raises
     ------

@@ -54,13 +54,16 @@ def required(root: Path) -> dict[str, str]:
     return {each.name: version(each.name) for each in asked if not each.marker or each.marker.evaluate()}
 
 
-def release() -> str:
-    """Version of the package; read from pyproject.toml beside its sources if it is not installed."""
+def release(sources: Path = SOURCE_ROOT) -> str:
+    """Version of the package: in its project that of pyproject.toml, otherwise the installed one."""
+    own = sources.parent / "pyproject.toml"
+    project = tomllib.loads(own.read_text(encoding="utf-8")).get("project", {}) if own.is_file() else {}
+    if project.get("name") == "dpbandits":
+        return str(project["version"])
     try:
         return version("dpbandits")
     except PackageNotFoundError:
-        text = (SOURCE_ROOT.parent / "pyproject.toml").read_text(encoding="utf-8")
-        return str(tomllib.loads(text)["project"]["version"])
+        return "of unknown version"
 
 
 def repository(root: Path) -> dict[str, Any] | None:

@@ -97,6 +97,7 @@ def demand_tables(expected: Mapping[Path, Mapping[str, Any]]) -> None:
         parts = found if isinstance(found, dict) else {}
         kept = {**parts, "curves": [without_chunks(each) for each in parts.get("curves", [])]}
         if other := [words for name, words in IN_WORDS.items() if kept.get(name) != known[name]]:
+            verify(path)  # a damaged heading says nothing
             raise DamagedFile(f"{path}: holds {', '.join(other)}")
 
     try:

@@ -12,7 +12,7 @@ import numpy as np
 from dpbandits.audits.release import DECLARED
 from dpbandits.base.parquet import read_table
 from dpbandits.base.storage import read_record
-from dpbandits.certificate.comparison import LAST_DIGITS, Recomputed
+from dpbandits.certificate.comparison import LAST_DIGITS, LAST_STEPS, Recomputed
 from dpbandits.config.curves import Curve
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
@@ -104,7 +104,7 @@ def claimed(
             relative=worst,
             expected=number(before),
             obtained=number(record),
-            same=before["verdict"] == record["verdict"] and worst <= LAST_DIGITS,
+            same=before["verdict"] == record["verdict"] and worst <= LAST_STEPS,
         )
 
 

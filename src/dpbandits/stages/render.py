@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.base.parquet import column_names, own, write_columns
-from dpbandits.base.storage import checksum_file, copy_file, gather, write_text
+from dpbandits.base.storage import checksum_file, copy_file, join_checksums, write_text
 from dpbandits.config.loading import Paper
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.quarantine import demand_whole
@@ -73,7 +73,8 @@ def render(
         summary = tables / f"{name}.summary.parquet"
         for path in (checksum_file(summary), summary):
             copy_file(path, figures / "data" / path.name)
-    gather(figures / "data", ("claims.json", "audit.json"))
+    made = (f"{name}{kind}.parquet" for name in outputs for kind in ("", ".summary"))
+    join_checksums(figures / "data", ["claims.json", "audit.json", *made])
 
 
 def remove_others(folder: Path, experiments: Collection[str]) -> None:

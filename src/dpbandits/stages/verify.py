@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from dpbandits.base.digests import file_digest
 from dpbandits.base.snakemake_files import TIMESTAMP
-from dpbandits.base.storage import DamagedFile, checksum_file, marker, recorded
+from dpbandits.base.storage import CHECKSUMS, DamagedFile, checksum_file, digest_of_record, marker
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.comparison import (
     Difference,
@@ -246,8 +246,9 @@ def columns(path: Path) -> dict[str, np.ndarray]:
 def bare_tables(paths: Iterable[Path]) -> Iterator[str]:
     """Yield tables without a recorded digest; the stages would treat them as damaged."""
     for path in paths:
-        if path.suffix == ".parquet" and path.is_file() and recorded(path) is None:
-            yield f"{checksum_file(path)}: is missing"
+        if path.suffix == ".parquet" and path.is_file() and digest_of_record(path) is None:
+            beside = path.with_name(CHECKSUMS)
+            yield f"{beside}: lacks {path.name}" if beside.is_file() else f"{checksum_file(path)}: is missing"
 
 
 def lost_runs(folder: Path) -> Iterator[str]:

@@ -260,7 +260,7 @@ def audit_power(audits: pd.DataFrame, title: str) -> Figure:
 
 
 def data_of(audits: pd.DataFrame) -> pd.DataFrame:
-    """Data of the figures as written to the CSV file beside them."""
+    """Numbers of the figures."""
     names = {"least": "least_epsilon", "most": "largest_epsilon", "lower": "runs_show"}
     columns = ["audit", "algorithm", "calibration", "eps", "delta", "setting", *names, "cap", "trials", "verdict"]
     return audits[columns].rename(columns=names)
