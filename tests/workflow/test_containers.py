@@ -73,7 +73,7 @@ def image(tmp_path_factory):
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
-    call("mmdebstrap", "--quiet", "--variant=minbase", "trixie", "base.tar")
+    call("mmdebstrap", "--quiet", "--variant=minbase", "--include=ca-certificates", "trixie", "base.tar")
     call("buildah", "bud", "--tag", "base", "--file", "Containerfile", ".")
     call("git", "clone", "--quiet", ROOT, folder / "clone")
     certificates = "/etc/ssl/certs/ca-certificates.crt"  # those of this machine, which may be behind a proxy
@@ -96,7 +96,7 @@ def test_the_image_runs_as_an_unprivileged_user_and_serves_the_report(image):
     inside(f"make smoke PAPER={PAPER}")
     ask = 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8000/index.html").read().decode())'
     serve = "python -m http.server --bind 127.0.0.1 --directory results/smoke/report 8000"
-    page = inside(f"{serve} 2>/dev/null & sleep 5; python -c '{ask}'; kill %1")
+    page = inside(f"{serve} 2>/dev/null & served=$!; sleep 5; python -c '{ask}'; kill $served")
     assert "<h1" in page
     assert PAPER in page
 
