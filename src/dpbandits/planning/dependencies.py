@@ -15,6 +15,7 @@ from dpbandits.base.own_code import home
 from dpbandits.base.registry import ALGORITHMS, BOUNDS, ENVIRONMENTS, Kind
 from dpbandits.config.curves import Curve
 from dpbandits.config.loading import Paper
+from dpbandits.config.models.figures import Drawn
 
 TEXTS = {
     "dpbandits.report.notebook_page": ("templates/notebook.html", "static/site.css", "static/notebook.js"),
@@ -109,7 +110,7 @@ def pilot() -> Modules:
 
 def draw(paper: Paper) -> Modules:
     """Modules behind the figures of a paper."""
-    return (_stage("draw"), *_drawings(paper))
+    return (_stage("draw"), *_closed_forms(paper))
 
 
 def render(paper: Paper, generated: bool = False) -> Modules:
@@ -122,15 +123,20 @@ def render(paper: Paper, generated: bool = False) -> Modules:
     return (_stage("render"), *called, *generator, *_drawings(paper))
 
 
+def _closed_forms(paper: Paper) -> Modules:
+    """Module with a paper's own drawings, if a figure is one of them."""
+    return _drawings(paper) if any(isinstance(figure, Drawn) for figure in paper.figures.values()) else ()
+
+
 def _drawings(paper: Paper) -> Modules:
-    """Module with a paper's closed-form drawings, if it exists."""
+    """Module with a paper's closed-form drawings and rows, if it exists."""
     own = f"dpbandits.figures.papers.{paper.key}"
     return (own,) if _exists(own) else ()
 
 
 def report(papers: Iterable[Paper]) -> Modules:
     """Modules behind the report of some papers, which has the numbers of their figures."""
-    return (_stage("report"), *(name for paper in papers for name in _drawings(paper)))
+    return (_stage("report"), *(name for paper in papers for name in _closed_forms(paper)))
 
 
 def certificate() -> Modules:
