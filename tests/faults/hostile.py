@@ -379,6 +379,7 @@ LIKELY: Mapping[tuple[str, str], Sequence[str]] = {
     ("simulate", "names"): ("CHUNK", "CHUNK/x", "study/x/0000-0001"),
     ("simulate", "receipts"): ("receipts",),
     ("verify", "folder"): (STUDY, "../project/results", "folder"),
+    ("verify", "recompute"): (f"{KEY}/C1", f"{KEY}/C1/wide", f"{KEY}/sums", "no/C1", KEY, "C1"),
     ("verify", "seeds"): ("1", "2"),
     ("verify", "certificate_"): ("folder", f"{STUDY}/certificate"),
     ("", "paper"): (KEY,),
