@@ -5,7 +5,7 @@ with its fault, seeds, noise and root seed) and one of its sources. Noise counts
 ones depend on the processor. Runs that the file does not have are simulated.
 
 python -m tests.statistical.kept_runs                simulate the runs that the file does not have
-python -m tests.statistical.kept_runs --same         the code changed and its results did not: only name the runs anew
+python -m tests.statistical.kept_runs --same         rename the runs, after a change of the code that changes no result
 python -m tests.statistical.kept_runs --check        say whether the file has the runs of this code
 """
 
@@ -29,7 +29,7 @@ FILE = Path(__file__).with_suffix(".parquet")
 DIGITS = 6  # significant ones of noise that is the root of an equation
 REMEDY = (
     "`python -m tests.statistical.kept_runs` simulates them again; "
-    "`--same` only names them anew, where a change of the code leaves the results as they are."
+    "`--same` renames them, after a change of the code that changes no result."
 )
 LONG = ("chen2020", "chowdhury2022", "han2021")  # papers whose runs are kept
 
@@ -105,7 +105,7 @@ def wanted() -> dict[str, tuple[Curve, Noise, int]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     which = parser.add_mutually_exclusive_group()
-    which.add_argument("--same", action="store_true", help="name the kept runs anew")
+    which.add_argument("--same", action="store_true", help="rename the kept runs")
     which.add_argument("--check", action="store_true", help="say whether the file has the runs of this code")
     options = parser.parse_args()
     runs, found = wanted(), kept()
