@@ -1,8 +1,8 @@
-"""Measure how the costs of aggregating, judging and drawing grow with the number of seeds.
+"""Measure how the costs of simulating, aggregating, judging and drawing grow with the number of seeds.
 
-Runs are not simulated. The chunks of one curve are drawn at random, and the run table of one experiment is resampled
-from the committed one. Each measurement is a process: its CPU seconds on the reference machine, minus those of a
-process that only reads the configuration, and its peak memory.
+What is aggregated was not simulated: chunks are drawn at random, and the run table of one experiment is resampled from
+the committed one. Each measurement is a process: its CPU seconds on the reference machine, minus those of a process
+that only reads the configuration, and its peak memory.
 """
 
 import shutil
@@ -34,10 +34,19 @@ from dpbandits.stages.simulate import columns_of
 PAPER, EXPERIMENT, CURVE = "hanna2022", "figure2", "phased_elimination_central"
 FIGURE = "regret_against_budget"
 """A figure of the experiment."""
-SEEDS = dict.fromkeys(("aggregate", "judge", "draw"), (1000, 10_000, 30_000, 100_000))
-"""Measured stages, each with a usual number of seeds and with ten to a hundred times as many."""
+EVERY = (1000, 10_000, 30_000, 100_000)
+SEEDS = {
+    "aggregate": EVERY,
+    "judge": EVERY,
+    "draw": EVERY,
+    "simulate": (1000, 3000),
+    "aggregate_all": (1000, 10_000),
+}
+"""Measured stages, each with a usual number of seeds and with more, up to a hundred times as many."""
 TITLES = {
+    "simulate": f"Simulating {EXPERIMENT}",
     "aggregate": "Aggregating one curve",
+    "aggregate_all": f"Aggregating {EXPERIMENT}",
     "judge": f"Judging the claims of {EXPERIMENT}",
     "draw": f"Drawing {FIGURE}",
 }
@@ -52,6 +61,7 @@ CHUNK = 1000
 TURNS = 2  # of each measurement; the faster one counts
 MANY = 10_000  # reference number of seeds for the largest one
 SECONDS = 20.0  # largest allowed CPU seconds to judge with that many seeds
+SHARE = 0.1  # largest allowed CPU time per seed to aggregate and judge, over that to simulate
 LINEAR = 1.1  # largest allowed cost of ten times the seeds, over ten times the cost
 SAME = {"aggregate": 1.25, "judge": 1.5, "draw": 1.25}
 """Largest allowed growth from ten times the seeds: memory, and CPU time of drawing. Judging holds one claim's runs."""
@@ -65,12 +75,18 @@ def paper() -> Paper:
 def own_curves(seeds: int) -> list[Curve]:
     """Curves of the experiment with this number of seeds."""
     project = load_project(ROOT, {"scale": "full"})
-    return [replace(curve, seeds=seeds, chunk=CHUNK) for curve in curves(project, project.papers[PAPER], EXPERIMENT)]
+    every, chunk = curves(project, project.papers[PAPER], EXPERIMENT), min(CHUNK, seeds)
+    return [replace(curve, seeds=seeds, chunk=chunk) for curve in every]
 
 
 def one_curve(seeds: int) -> Curve:
     """Curve to aggregate."""
     return next(curve for curve in own_curves(seeds) if curve.algorithm == CURVE)
+
+
+def played_curves(seeds: int) -> list[Curve]:
+    """Curves of the experiment that need no certified noise; the certified curves cost as much as the others."""
+    return [curve for curve in own_curves(seeds) if curve.calibration != "certified"]
 
 
 def write_chunks(curve: Curve, folder: Path) -> list[Path]:
@@ -108,8 +124,12 @@ def write_runs(seeds: int, table: Path) -> None:
 
 def prepare(name: str, seeds: int, folder: Path) -> None:
     """Write the files that a measured process reads."""
-    if name == "aggregate":
-        write_chunks(one_curve(seeds), folder)
+    if name == "simulate":
+        return
+    if name in ("aggregate", "aggregate_all"):
+        for curve in [one_curve(seeds)] if name == "aggregate" else played_curves(seeds):
+            (folder / curve.folder).mkdir(parents=True)
+            write_chunks(curve, folder / curve.folder)
         return
     write_runs(seeds, folder / f"{EXPERIMENT}.parquet")
     if name == "judge":
@@ -121,18 +141,26 @@ def prepare(name: str, seeds: int, folder: Path) -> None:
 
 
 def play(name: str, seeds: int, folder: Path) -> None:
-    """Aggregate, judge or draw the prepared files; with no seeds, only read the configuration.
+    """Simulate, or aggregate, judge or draw the prepared files; with no seeds, only read the configuration.
 
     As in a real job, each process loads only its own stage.
     """
     if seeds == 0:
         own_curves(1)
-    elif name == "aggregate":
-        curve = one_curve(seeds)
-        files = {curve.folder: [folder / chunk_name(*chunk) for chunk in curve.chunks()]}
+    elif name == "simulate":
+        from dpbandits.stages.simulate import simulate
+
+        for curve in played_curves(seeds):
+            shutil.rmtree(folder / curve.folder, ignore_errors=True)  # chunks of an earlier turn would be kept
+            (folder / curve.folder).mkdir(parents=True)
+            for first, last in curve.chunks():
+                simulate(curve, 0, first, last, None, "", folder / curve.folder / chunk_name(first, last))
+    elif name in ("aggregate", "aggregate_all"):
+        every = [one_curve(seeds)] if name == "aggregate" else played_curves(seeds)
+        files = {each.folder: [folder / each.folder / chunk_name(*chunk) for chunk in each.chunks()] for each in every}
         from dpbandits.stages.aggregate import aggregate
 
-        aggregate([curve], files, folder / "runs.parquet", folder / "summary.parquet", 0)
+        aggregate(every, files, folder / "runs.parquet", folder / "summary.parquet", 0)
     elif name == "judge":
         judge_runs(seeds, folder)
     else:
@@ -211,7 +239,15 @@ def goals(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]
     title = f"{TITLES['judge']} at {MANY:,} seeds, CPU time over {SECONDS:g} s"
     entries.append(goal("judge_time", title, at["judge", MANY].seconds / SECONDS, 1.0))
     title = f"{TITLES['draw']}: CPU time at {most:,} seeds over that at {MANY:,}"
-    return [*entries, goal("draw_seeds", title, at["draw", most].seconds / at["draw", MANY].seconds, SAME["draw"])]
+    entries.append(goal("draw_seeds", title, at["draw", most].seconds / at["draw", MANY].seconds, SAME["draw"]))
+    runs, *after = (per_seed(seeds[name], found[name]) for name in ("simulate", "aggregate_all", "judge"))
+    title = f"Aggregating and judging {EXPERIMENT}, CPU time of one more seed over that to simulate it"
+    return [*entries, goal("after_runs", title, sum(after) / runs, SHARE)]
+
+
+def per_seed(seeds: Sequence[int], costs: Sequence[Cost]) -> float:
+    """CPU seconds that one more seed adds, from the first and the last measurement."""
+    return (costs[-1].seconds - costs[0].seconds) / (seeds[-1] - seeds[0])
 
 
 def text(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]] = SEEDS) -> str:

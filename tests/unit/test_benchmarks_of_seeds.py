@@ -17,6 +17,8 @@ FOUND = {
     "aggregate": [Cost(0.2, 300.0), Cost(2.0, 330.0), Cost(6.2, 340.0), Cost(21.0, 363.0)],
     "judge": [Cost(0.5, 320.0), Cost(4.0, 330.0), Cost(12.0, 400.0), Cost(32.0, 450.0)],
     "draw": [Cost(1.0, 300.0), Cost(1.2, 300.0), Cost(1.1, 300.0), Cost(1.5, 300.0)],
+    "simulate": [Cost(11.0, 300.0), Cost(31.0, 310.0)],
+    "aggregate_all": [Cost(1.0, 300.0), Cost(6.4, 330.0)],
 }
 
 
@@ -38,17 +40,42 @@ def test_processes_hold_less_than_their_jobs_ask_for_and_seeds_cost_no_memory():
 
 
 def test_what_is_measured_is_aggregated_and_judged(tmp_path):
-    made = (("aggregate", 1000, ["runs", "summary"]), ("judge", 10, ["claims"]), ("draw", 10, ["figures"]))
+    made = (
+        ("aggregate", 1000, ["runs", "summary"]),
+        ("aggregate_all", 10, ["runs", "summary"]),
+        ("judge", 10, ["claims"]),
+        ("draw", 10, ["figures"]),
+    )
+    cells = sum(len(curve.points) for curve in seeds.played_curves(10))
     for name, count, files in made:
         folder = tmp_path / name
         folder.mkdir()
         seeds.prepare(name, count, folder)
         seeds.play(name, count, folder)
         assert set(files) <= {path.stem for path in folder.iterdir()}
+    every, _ = read_table(tmp_path / "aggregate_all/runs.parquet")
+    assert every["seed"].tolist() == list(range(10)) * cells
     runs, _ = read_table(tmp_path / "aggregate/runs.parquet")
     assert runs["seed"].tolist() == list(range(1000)) * 14
     records = json.loads((tmp_path / "judge/claims.json").read_text(encoding="utf-8"))["records"]
     assert {each["n"] for each in records} == {10}
+
+
+def test_simulated_chunks_are_those_that_are_aggregated(tmp_path):
+    for name, folder in (("simulate", tmp_path / "runs"), ("aggregate_all", tmp_path / "drawn")):
+        folder.mkdir()
+        seeds.prepare(name, 3, folder)
+        if name == "simulate":
+            seeds.play(name, 3, folder)
+    played, drawn = (
+        {path.relative_to(tmp_path / name): path for path in (tmp_path / name).rglob("*.parquet")}
+        for name in ("runs", "drawn")
+    )
+    assert played.keys() == drawn.keys()
+    for name, path in played.items():
+        (runs, _), (like, _) = read_table(path), read_table(drawn[name])
+        assert {key: each.dtype for key, each in runs.items()} == {key: each.dtype for key, each in like.items()}
+        assert (runs["t"] == like["t"]).all()
 
 
 def test_chunks_and_tables_are_those_of_the_curves(tmp_path):
@@ -84,6 +111,7 @@ def test_lines_and_goals_fit_the_record():
             "aggregate_memory": 1.1,
             "judge_memory": 450 / 330,
             "draw_seeds": 1.25,
+            "after_runs": (0.0006 + 31.5 / 99_000) / 0.01,
             "judge_time": 0.2,
             "aggregate_request": 363 / cluster.to_hold([seeds.one_curve(1000)]),
             "judge_request": 450 / (2000 + 520),
@@ -100,5 +128,5 @@ def test_the_command_writes_both(tmp_path, monkeypatch, capsys):
         command.main()
     kept = record.read(path)
     assert [line["name"] for line in kept["growth"]] == [name for name in FOUND for _ in range(2)]
-    assert len(kept["pipeline"]) == 8
+    assert len(kept["pipeline"]) == 9
     assert "100,000 seeds    21.00 s    363 MB" in capsys.readouterr().out
