@@ -1,23 +1,27 @@
 """Measure how the costs of simulating, aggregating, judging and drawing grow with the number of seeds.
 
 What is aggregated was not simulated: chunks are drawn at random, and the run table of one experiment is resampled from
-the committed one. Each measurement is a process: its CPU seconds on the reference machine, minus those of a process
-that only reads the configuration, and its peak memory.
+the committed one. Each measurement is a process: the CPU seconds of its stage on the reference machine, without those
+of starting and reading the configuration, and its peak memory.
 """
 
 import shutil
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from benchmarks import ROOT
 from benchmarks.growth import grown, of_memory
-from benchmarks.papers import Cost, cost, timed
+from benchmarks.papers import Cost, cost
 from benchmarks.record import Entry, goal
+from benchmarks.timing import slowness
 from dpbandits.base.digests import json_digest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.base.registry import ALGORITHMS
@@ -58,6 +62,7 @@ Another process prepares its files, and a small one starts it, because Linux cou
 as memory of the new one.
 """
 CHUNK = 1000
+SPENT = "seconds"  # file with the CPU seconds of a measured process
 TURNS = 2  # of each measurement; the faster one counts
 MANY = 10_000  # reference number of seeds for the largest one
 SECONDS = 20.0  # largest allowed CPU seconds to judge with that many seeds
@@ -141,36 +146,49 @@ def prepare(name: str, seeds: int, folder: Path) -> None:
 
 
 def play(name: str, seeds: int, folder: Path) -> None:
-    """Simulate, or aggregate, judge or draw the prepared files; with no seeds, only read the configuration.
+    """Simulate, or aggregate, judge or draw the prepared files, and write the CPU seconds of this alone to `SPENT`."""
+    job = job_of(name, seeds, folder)
+    start = time.process_time()
+    job()
+    (folder / SPENT).write_text(f"{time.process_time() - start}\n", encoding="utf-8")
 
-    As in a real job, each process loads only its own stage.
-    """
-    if seeds == 0:
-        own_curves(1)
-    elif name == "simulate":
-        from dpbandits.stages.simulate import simulate
 
-        for curve in played_curves(seeds):
+def job_of(name: str, seeds: int, folder: Path) -> Callable[[], Any]:
+    """The measured work, with the configuration read and only its own stage loaded, as in a real job."""
+    if name == "simulate":
+        return simulating(seeds, folder)
+    if name == "judge":
+        return judging(seeds, folder)
+    if name == "draw":
+        from dpbandits.stages.draw import draw
+
+        return partial(
+            draw, paper(), [FIGURE], folder, folder / "claims.json", folder / "audit.json", folder / "figures"
+        )
+    from dpbandits.stages.aggregate import aggregate
+
+    every = [one_curve(seeds)] if name == "aggregate" else played_curves(seeds)
+    files = {each.folder: [folder / each.folder / chunk_name(*chunk) for chunk in each.chunks()] for each in every}
+    return partial(aggregate, every, files, folder / "runs.parquet", folder / "summary.parquet", 0)
+
+
+def simulating(seeds: int, folder: Path) -> Callable[[], Any]:
+    """Work that simulates all chunks of the played curves."""
+    from dpbandits.stages.simulate import simulate
+
+    def job() -> None:
+        for curve in every:
             shutil.rmtree(folder / curve.folder, ignore_errors=True)  # chunks of an earlier turn would be kept
             (folder / curve.folder).mkdir(parents=True)
             for first, last in curve.chunks():
                 simulate(curve, 0, first, last, None, "", folder / curve.folder / chunk_name(first, last))
-    elif name in ("aggregate", "aggregate_all"):
-        every = [one_curve(seeds)] if name == "aggregate" else played_curves(seeds)
-        files = {each.folder: [folder / each.folder / chunk_name(*chunk) for chunk in each.chunks()] for each in every}
-        from dpbandits.stages.aggregate import aggregate
 
-        aggregate(every, files, folder / "runs.parquet", folder / "summary.parquet", 0)
-    elif name == "judge":
-        judge_runs(seeds, folder)
-    else:
-        from dpbandits.stages.draw import draw
-
-        draw(paper(), [FIGURE], folder, folder / "claims.json", folder / "audit.json", folder / "figures")
+    every = played_curves(seeds)
+    return job
 
 
-def judge_runs(seeds: int, folder: Path) -> None:
-    """Judge all claims that involve only this experiment."""
+def judging(seeds: int, folder: Path) -> Callable[[], Any]:
+    """Work that judges all claims that involve only this experiment."""
     from dpbandits.stages.judge import judge
 
     found = paper()
@@ -182,7 +200,7 @@ def judge_runs(seeds: int, folder: Path) -> None:
     coincides = {algorithm: entry.calibrations for algorithm, entry in TABLE.items()}
     every, tables = {EXPERIMENT: own_curves(seeds)}, {EXPERIMENT: folder / f"{EXPERIMENT}.parquet"}
     audits, out = folder / "audits.json", folder / "claims.json"
-    judge(PAPER, "full", claims, {}, found.rules, {}, every, coincides, tables, audits, out)
+    return partial(judge, PAPER, "full", claims, {}, found.rules, {}, every, coincides, tables, audits, out)
 
 
 def command(does: str, name: str, seeds: int, folder: str) -> list[str]:
@@ -195,15 +213,18 @@ def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]
     found: dict[str, list[Cost]] = {}
     for name, counts in seeds.items():
         found[name] = []
-        for count in (0, *counts):
+        for count in counts:
             with tempfile.TemporaryDirectory() as place:
-                if count:
-                    cost(command("prepare", name, count, place), ROOT)
-                turns = [timed(command("play", name, count, place), ROOT) for _ in range(TURNS)]
+                cost(command("prepare", name, count, place), ROOT)
+                turns = [turn(name, count, Path(place)) for _ in range(TURNS)]
                 found[name].append(min(turns, key=lambda each: each.seconds))
-        base, *costs = found[name]
-        found[name] = [Cost(max(each.seconds - base.seconds, 0.01), each.megabytes) for each in costs]
     return found
+
+
+def turn(name: str, seeds: int, folder: Path) -> Cost:
+    """CPU seconds on the reference machine of the work alone, and peak memory of the process that does it."""
+    before, whole, after = slowness(), cost(command("play", name, seeds, str(folder)), ROOT), slowness()
+    return Cost(2.0 * float((folder / SPENT).read_text(encoding="utf-8")) / (before + after), whole.megabytes)
 
 
 def lines(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]] = SEEDS) -> list[Entry]:

@@ -53,6 +53,7 @@ def test_what_is_measured_is_aggregated_and_judged(tmp_path):
         seeds.prepare(name, count, folder)
         seeds.play(name, count, folder)
         assert set(files) <= {path.stem for path in folder.iterdir()}
+        assert 0 < float((folder / seeds.SPENT).read_text(encoding="utf-8")) < 1000
     every, _ = read_table(tmp_path / "aggregate_all/runs.parquet")
     assert every["seed"].tolist() == list(range(10)) * cells
     runs, _ = read_table(tmp_path / "aggregate/runs.parquet")
