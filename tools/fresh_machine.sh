@@ -19,14 +19,17 @@ project=$(cd "$(dirname "$0")/.." && pwd)
 [ "${FRESH_MACHINE_UNSHARED:-}" ] || FRESH_MACHINE_UNSHARED=1 exec unshare --mount --propagation private "$0" "$suite" "$@"
 
 root=$(mktemp -d -t fresh-machine.XXXXXX)
-trap 'umount -l "$root/proc" "$root/dev/shm" 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
+trap 'umount -l "$root/proc" "$root/dev/shm" "$root/dev/pts" 2>/dev/null || true; rm -rf --one-file-system "$root"' EXIT
 chmod 755 "$root"
 mmdebstrap --quiet --variant=minbase --include=git,make,python3,python3-venv,ca-certificates "$suite" "$root"
 cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"  # those of this machine, which may be behind a proxy
 [ ! -e /etc/pip.conf ] || cp /etc/pip.conf "$root/etc/"
 cp /etc/resolv.conf /etc/hosts "$root/etc/"
 mount -t proc proc "$root/proc"
-mkdir -p "$root/dev/shm" && mount -t tmpfs tmpfs "$root/dev/shm"
+mkdir -p "$root/dev/shm" "$root/dev/pts"
+mount -t tmpfs tmpfs "$root/dev/shm"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"  # terminals
+ln -sf pts/ptmx "$root/dev/ptmx"
 chroot "$root" useradd --create-home researcher
 git clone --quiet --no-hardlinks "$project" "$root/home/researcher/dpbandits"
 chroot "$root" chown -R researcher: /home/researcher

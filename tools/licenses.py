@@ -51,13 +51,13 @@ def plain(name: str) -> str:
 def license_of(package: Distribution) -> str:
     """The license that metadata names: its expression, else classifiers, else the first line of its field or file."""
     metadata = package.metadata
-    if metadata["License-Expression"]:
-        return metadata["License-Expression"]
+    if stated := metadata.get("License-Expression"):
+        return stated
     classifiers = [each.split(" :: ") for each in metadata.get_all("Classifier") or () if each.startswith("License ::")]
     names = [parts[-1] for parts in classifiers if parts[-1] not in ("OSI Approved", "DFSG approved")]
     if names:
         return ", ".join(names)
-    if (metadata["License"] or "").strip():
+    if (metadata.get("License") or "").strip():
         return metadata["License"].strip().splitlines()[0]
     for path in package.files or ():
         if re.match(r"(?i)licen[cs]e|copying", path.name):
