@@ -28,7 +28,7 @@ def missing(*programs: str) -> str:
 @pytest.mark.skipif(bool(missing("root", "mmdebstrap", "git")), reason="needs root, mmdebstrap and git")
 @pytest.mark.parametrize("suite", ["bookworm", "trixie"])
 def test_a_fresh_machine_runs_verifies_and_recomputes(suite):
-    """Debian 12 and 13 with README's prerequisites. The certificate is unpacked elsewhere and used without the clone."""
+    """Debian 12 and 13 with README's prerequisites. The certificate is unpacked and used without the clone."""
     unpacked = "rm -rf ~/certificate && cp -r results/smoke/certificate ~/certificate && cd ~/certificate"
     commands = [
         f"make smoke PAPER={PAPER}",
