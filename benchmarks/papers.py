@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from string import ascii_lowercase
@@ -24,7 +25,7 @@ import yaml
 from benchmarks import ROOT
 from benchmarks.growth import grown, of_memory
 from benchmarks.record import Entry, goal
-from benchmarks.timing import slowness
+from benchmarks.timing import with_slowness
 
 TIMES = (1, 10, 30, 100)
 MADE_OF = ("Snakefile", "workflow", "profiles", "config", "docs", "src")
@@ -121,8 +122,8 @@ def cost(command: Sequence[str], folder: Path) -> Cost:
 
 def timed(command: Sequence[str], folder: Path) -> Cost:
     """Like `cost`, in seconds of the reference machine."""
-    before, found, after = slowness(), cost(command, folder), slowness()
-    return Cost(2.0 * found.seconds / (before + after), found.megabytes)
+    found, slow = with_slowness(partial(cost, command, folder))
+    return Cost(found.seconds / slow, found.megabytes)
 
 
 def measured(times: Sequence[int] = TIMES) -> dict[str, list[Cost]]:

@@ -21,7 +21,7 @@ from benchmarks import ROOT
 from benchmarks.growth import grown, of_memory
 from benchmarks.papers import Cost, cost
 from benchmarks.record import Entry, goal
-from benchmarks.timing import slowness
+from benchmarks.timing import with_slowness
 from dpbandits.base.digests import json_digest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.base.registry import ALGORITHMS
@@ -90,7 +90,7 @@ def one_curve(seeds: int) -> Curve:
 
 
 def played_curves(seeds: int) -> list[Curve]:
-    """Curves of the experiment that need no certified noise; the certified curves cost as much as the others."""
+    """Curves of the experiment that need no certified noise; the certified curves run the same kernels."""
     return [curve for curve in own_curves(seeds) if curve.calibration != "certified"]
 
 
@@ -176,6 +176,8 @@ def simulating(seeds: int, folder: Path) -> Callable[[], Any]:
     """Work that simulates all chunks of the played curves."""
     from dpbandits.stages.simulate import simulate
 
+    every = played_curves(seeds)
+
     def job() -> None:
         for curve in every:
             shutil.rmtree(folder / curve.folder, ignore_errors=True)  # chunks of an earlier turn would be kept
@@ -183,7 +185,6 @@ def simulating(seeds: int, folder: Path) -> Callable[[], Any]:
             for first, last in curve.chunks():
                 simulate(curve, 0, first, last, None, "", folder / curve.folder / chunk_name(first, last))
 
-    every = played_curves(seeds)
     return job
 
 
@@ -223,8 +224,8 @@ def measured(seeds: Mapping[str, Sequence[int]] = SEEDS) -> dict[str, list[Cost]
 
 def turn(name: str, seeds: int, folder: Path) -> Cost:
     """CPU seconds on the reference machine of the work alone, and peak memory of the process that does it."""
-    before, whole, after = slowness(), cost(command("play", name, seeds, str(folder)), ROOT), slowness()
-    return Cost(2.0 * float((folder / SPENT).read_text(encoding="utf-8")) / (before + after), whole.megabytes)
+    whole, slow = with_slowness(partial(cost, command("play", name, seeds, str(folder)), ROOT))
+    return Cost(float((folder / SPENT).read_text(encoding="utf-8")) / slow, whole.megabytes)
 
 
 def lines(found: Mapping[str, Sequence[Cost]], seeds: Mapping[str, Sequence[int]] = SEEDS) -> list[Entry]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -10,6 +11,7 @@ ADDITIONS, SECONDS = 20_000_000, 1.4
 """Terms of a Python loop on the reference machine, and its CPU seconds."""
 
 Array = np.ndarray
+Result = TypeVar("Result")
 Play = Callable[[int, int, Array], Array]
 """Takes first seed, number of seeds and checkpoints (n,), whose last is the horizon; returns regrets (seeds, n)."""
 
@@ -23,6 +25,12 @@ def slowness() -> float:
     for number in range(ADDITIONS):
         total += number
     return (time.process_time() - start) / SECONDS
+
+
+def with_slowness(work: Callable[[], Result]) -> tuple[Result, float]:
+    """The result of some work, and the mean slowness of the machine just before and after it."""
+    before, found, after = slowness(), work(), slowness()
+    return found, (before + after) / 2.0
 
 
 @dataclass(frozen=True)

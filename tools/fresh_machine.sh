@@ -11,7 +11,7 @@ set -euo pipefail
 [ $# -ge 1 ] || { sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 suite=$1; shift
 [ $# -gt 0 ] || set -- "make" "make test"
-[ "$(id -u)" = 0 ] || { echo "$0: needs root, which mounts /proc and /dev/shm in the new root" >&2; exit 2; }
+[ "$(id -u)" = 0 ] || { echo "$0: needs root, which mounts file systems in the new root" >&2; exit 2; }
 command -v mmdebstrap >/dev/null || { echo "$0: needs mmdebstrap (apt install mmdebstrap)" >&2; exit 2; }
 project=$(cd "$(dirname "$0")/.." && pwd)
 

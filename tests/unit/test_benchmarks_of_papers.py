@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from benchmarks import __main__ as command
-from benchmarks import papers, record
+from benchmarks import papers, record, timing
 from benchmarks.papers import Cost
 from dpbandits.config.loading import load_project
 from dpbandits.config.models.speed import RatiosFile
@@ -79,6 +79,6 @@ def test_the_command_writes_both_and_other_parts_keep_them(tmp_path, monkeypatch
 
 def test_seconds_are_those_of_the_machine_that_goals_name(monkeypatch, tmp_path):
     paces = iter((1.5, 2.5))
-    monkeypatch.setattr(papers, "slowness", lambda: next(paces))
+    monkeypatch.setattr(timing, "slowness", lambda: next(paces))
     monkeypatch.setattr(papers, "cost", lambda *_: Cost(10.0, 123.0))
     assert papers.timed(["plan"], tmp_path) == Cost(5.0, 123.0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as command
-from benchmarks import record, seeds
+from benchmarks import record, seeds, timing
 from benchmarks.papers import Cost
 from dpbandits.base.parquet import read_table
 from dpbandits.config.models.speed import RatiosFile
@@ -131,3 +131,12 @@ def test_the_command_writes_both(tmp_path, monkeypatch, capsys):
     assert [line["name"] for line in kept["growth"]] == [name for name in FOUND for _ in range(2)]
     assert len(kept["pipeline"]) == 9
     assert "100,000 seeds    21.00 s    363 MB" in capsys.readouterr().out
+
+
+def test_the_seconds_are_those_of_the_work_on_the_machine_that_goals_name(monkeypatch, tmp_path):
+    """Not those of the process, which also starts and reads the configuration."""
+    paces = iter((1.5, 2.5))
+    monkeypatch.setattr(timing, "slowness", lambda: next(paces))
+    monkeypatch.setattr(seeds, "cost", lambda *_: Cost(99.0, 123.0))
+    (tmp_path / seeds.SPENT).write_text("10.0\n", encoding="utf-8")
+    assert seeds.turn("judge", 10, tmp_path) == Cost(5.0, 123.0)
