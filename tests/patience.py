@@ -16,7 +16,7 @@ QUIET = 300.0
 IDLE = 0.02
 """Share of a core that processes use while they only wait for each other."""
 LONGEST = 3600.0
-"""Seconds after which every wait is given up."""
+"""Seconds after which a wait is given up, unless it says otherwise."""
 
 
 def started(folder: Path | None = None) -> Iterator[psutil.Process]:
@@ -44,10 +44,11 @@ class Patience:
     Parameters
     ----------
     folder : processes that run there count as well.
+    longest : seconds after which the wait is given up whatever happens.
     """
 
-    def __init__(self, folder: Path | None = None):
-        self.folder = folder
+    def __init__(self, folder: Path | None = None, longest: float = LONGEST):
+        self.folder, self.longest = folder, longest
         self.begun = self.moved = self.looked = time.monotonic()
         self.used: dict[psutil.Process, float] = {}
 
@@ -62,7 +63,7 @@ class Patience:
             self.moved = now
         self.looked, self.used = now, found
         assert now - self.moved < QUIET, f"no progress for {QUIET} s: {what}"
-        assert now - self.begun < LONGEST, f"not ended after {LONGEST} s: {what}"
+        assert now - self.begun < self.longest, f"not ended after {self.longest} s: {what}"
 
 
 def wait(something: Callable[[], object], what: object = "", folder: Path | None = None) -> None:
@@ -83,11 +84,11 @@ def finish(process: subprocess.Popen[str], folder: Path | None = None) -> str:
             patience.check(process.args)
 
 
-def run(command: Sequence[str | Path], **options: Any) -> subprocess.CompletedProcess[str]:
+def run(command: Sequence[str | Path], longest: float = LONGEST, **options: Any) -> subprocess.CompletedProcess[str]:
     """Run a command to its end; its exit code, output and errors as text."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **{**pipes, **options}) as process:
-        patience = Patience()
+        patience = Patience(longest=longest)
         while True:
             try:
                 output, errors = process.communicate(timeout=1.0)

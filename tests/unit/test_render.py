@@ -4,7 +4,9 @@ import html
 import json
 import os
 import shutil
+import sys
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from nbformat import v4
 from dpbandits.base.digests import file_digest
 from dpbandits.base.storage import CHECKSUMS, DamagedFile
 from dpbandits.stages.draw import draw
-from dpbandits.stages.render import connection, execute, render
+from dpbandits.stages.render import connection, execute, render, without
 from tests.shipped import ROOT, shipped
 
 DATA = ROOT / "figures/hanna2022/data"
@@ -39,6 +41,31 @@ def test_a_notebook_shows_its_plots_whatever_the_backend_of_the_shell_is(tmp_pat
     place.parent.mkdir()
     (shown,) = json.loads(execute(place, {}, made))["cells"]
     assert ["image/png" in output["data"] for output in shown["outputs"]] == [True]
+
+
+def test_a_figure_is_not_drawn_before_it_is_shown(tmp_path: Path) -> None:
+    """Showing it draws twice: once to measure what it covers. pyplot's own drawing after the cell would come before."""
+    counted = """import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+draw, drawn = Figure.draw, []
+Figure.draw = lambda figure, renderer: (drawn.append(figure), draw(figure, renderer))
+plt.figure(figsize=(1, 1)).gca();"""
+    cells = [v4.new_code_cell(counted), v4.new_code_cell("len(drawn)")]
+    made = v4.new_notebook(cells=cells, metadata={"language_info": {"name": "python"}})
+    place = tmp_path / "notebooks/one2020.ipynb"
+    place.parent.mkdir()
+    shown = json.loads(execute(place, {}, made))["cells"]
+    assert "image/png" in shown[0]["outputs"][0]["data"]
+    assert shown[1]["outputs"][0]["data"]["text/plain"] == ["2"]
+
+
+def test_an_import_can_fail_as_if_the_module_were_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "this", raising=False)
+    with without("this"), pytest.raises(ImportError):
+        import_module("this")
+    assert "this" not in sys.modules
+    with without("json"):  # loaded already
+        assert import_module("json") is json
 
 
 def test_warnings_of_the_machine_go_to_the_log_and_not_into_the_notebook(tmp_path: Path, capsys) -> None:

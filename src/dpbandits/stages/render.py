@@ -19,6 +19,14 @@ HIDDEN = {"parameters", "injected-parameters"}  # tags of cells that the page om
 OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)  # errors of the disk, not of the notebook
 START_SECONDS = 600  # a kernel may start slowly on a busy machine
 VOLATILE = ("papermill", "execution")  # metadata that hold times and paths
+GRAMMAR = "rfc3987_syntax"
+"""Checks addresses for jsonschema, where it is installed. No notebook has any, and loading it takes a second."""
+STARTUP = "profile_default/startup/draw_once.py"
+DRAW_ONCE = """from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+FigureCanvasAgg.draw_idle = lambda canvas: None
+"""
+"""Run by the kernel at its start. pyplot would draw each figure after its cell, before Jupyter draws it to show it."""
 
 
 def render(
@@ -88,7 +96,9 @@ def remove_others(folder: Path, experiments: Collection[str]) -> None:
 def execute(notebook: Path, parameters: Mapping[str, Any], generated: Any = None) -> str:
     """The executed notebook, or the executed generated one, as reproducible text; raises like `render`."""
     with tempfile.TemporaryDirectory() as scratch, environment_of_kernel(scratch):
-        import nbformat
+        write_text(Path(scratch) / STARTUP, DRAW_ONCE)
+        with without(GRAMMAR):
+            import nbformat
         import papermill
         from nbclient.exceptions import DeadKernelError
         from traitlets.config import Config
@@ -169,9 +179,23 @@ def connection(folder: str) -> dict[str, str]:
     return {"transport": "ipc", "ip": sockets} if len(f"{sockets}-5") < zmq.IPC_PATH_MAX_LEN else {}
 
 
+@contextmanager
+def without(module: str) -> Iterator[None]:
+    """Let an import of this module fail if it is not loaded yet."""
+    missing = module not in sys.modules
+    if missing:
+        sys.modules[module] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if missing:
+            del sys.modules[module]
+
+
 def page_of(executed: str) -> str:
     """The body of a notebook's page."""
-    import nbformat
+    with without(GRAMMAR):
+        import nbformat
     from nbconvert import HTMLExporter
     from traitlets.config import Config
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import Generator
-from scipy import signal, special
+from scipy import fft, special
 
 from dpbandits.audits.mechanisms import shuffled_counts
 from dpbandits.audits.mechanisms.laplace import one_message
@@ -157,8 +157,9 @@ def summed_delta(scale: float, n: int, eps: float) -> float:
 
 def convolved(first: Array, second: Array, middle: int) -> Array:
     """Distribution of a sum of two variables, both centered at `middle`, truncated to their length."""
-    found: Array = signal.fftconvolve(first, second)[middle : middle + len(first)]
-    return np.maximum(found, 0.0)
+    size = fft.next_fast_len(len(first) + len(second) - 1, real=True)
+    found = fft.irfft(fft.rfft(first, size) * fft.rfft(second, size), size)
+    return np.maximum(found[middle : middle + len(first)], 0.0)
 
 
 @kernel
