@@ -124,10 +124,10 @@ MORE := $(shell expr $(CORES) + 1)
 test: setup-dev  ## tests for every commit, some 25 minutes on two cores; TESTS=tests/unit selects a part
 	@$(PYTEST) -n $(CORES) -m "not slow" $(TESTS)
 
-test-all: setup-dev  ## all tests, some 70 minutes on two cores; TESTS=tests/unit selects a part
+test-all: setup-dev  ## all tests, some 70 minutes on two cores, and for root 90 more for fresh machines; TESTS=tests/unit selects a part
 	@$(PYTEST) -n $(MORE) $(TESTS)
 
-test-slow: setup-dev  ## the tests that make test leaves out, some 45 minutes; TESTS=tests/unit selects a part
+test-slow: setup-dev  ## the tests that make test leaves out, some 45 minutes, for root 135; TESTS=tests/unit selects a part
 	@$(PYTEST) -n $(MORE) -m slow $(TESTS)
 
 cluster-test: setup-dev setup-slurm  ## the smoke scale through a SLURM of this machine's own, where it is installed
