@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -189,7 +189,7 @@ class Results:
         ConfigError
             The paper has no such measurement at this calibration.
         """
-        every = read_json_file(self.folders["claims"])["measurements"]
+        every = self._judged["measurements"]
         known = {(each["name"], each["calibration"]): each for each in every}
         if (name, calibration) not in known:
             measured = [each for key, each in known if key == name]
@@ -255,7 +255,7 @@ class Results:
         """
         if name not in self._described.tables:
             raise ConfigError(f"table: {not_known('table', name, self._described.tables)}")
-        measurements = read_json_file(self.folders["claims"])["measurements"]
+        measurements = self._judged["measurements"]
         rows = table_rows(self._described.tables[name], measurements, self._records("claims"))
         return pd.DataFrame(rows).fillna("")
 
@@ -346,8 +346,16 @@ class Results:
         return known[claim, variant, calibration]
 
     def _records(self, kind: str) -> list[Record]:
-        found: list[Record] = read_json_file(self.folders[kind])["records"]
+        found: list[Record] = (self._judged if kind == "claims" else self._audited)["records"]
         return found
+
+    @cached_property
+    def _judged(self) -> dict[str, Any]:
+        return dict(read_json_file(self.folders["claims"]))
+
+    @cached_property
+    def _audited(self) -> dict[str, Any]:
+        return dict(read_json_file(self.folders["audits"]))
 
     def __repr__(self) -> str:
         return f"<Results of {self.paper} at the scale {self.scale}: {len(self.tables)} tables, claims, audits>"
