@@ -126,6 +126,24 @@ def test_after_a_change_all_is_found_anew(root: Path, change):
     assert dependencies.FOUND == {}
 
 
+@pytest.mark.parametrize("folder", ["papers", "allocations", "pilots"])
+def test_a_job_compares_the_files_of_its_own_papers(root: Path, folder: str):
+    """Its start does not depend on the number of papers."""
+    (root / "config" / folder).mkdir()
+    files = {key: root / f"config/{folder}/{key}.yaml" for key in (KEY, "two2021")}
+    for file in files.values():
+        file.write_text("title: one\n")
+    keep(recall(root), [KEY, "two2021"])
+    assert recall(root, [KEY]).known == {KEY}
+    files["two2021"].write_text("title: two\n")
+    (root / f"config/{folder}/three2022.yaml").write_text("title: three\n")
+    assert recall(root, [KEY]).known == {KEY}
+    assert not recall(root, [KEY, "two2021"]).known
+    assert not recall(root).known
+    files[KEY].write_text("title: two\n")
+    assert not recall(root, [KEY]).known
+
+
 def linked(root: Path) -> None:
     """What an editor leaves beside a file that is being changed, and a link to nothing."""
     (root / "config/.#config.yaml").symlink_to("user@host.1:1")

@@ -87,14 +87,14 @@ def load():
             changed = isinstance(written, dict) and key in written and config[key] != written[key]
             if key not in ("scale", "papers") and changed:
                 raise ConfigError(f"--config {key}: only scale and papers can be set there; change config/config.yaml")
-        planning = recall(Path.cwd())
+        own = None if snakemake_workarounds.plans(workflow) else papers_of(sys.argv)
+        planning = recall(Path.cwd(), own)
         if snakemake_workarounds.plans(workflow):
             if not planning.known and sys.stderr.isatty():
                 print("dpbandits: checking the configuration", file=sys.stderr)
             project = load_and_check(Path.cwd(), config, known=planning.known)
             atexit.register(keep, planning, project.papers)
         else:  # a cluster job loads what was checked before
-            own = papers_of(sys.argv)
             chosen = {**config, "papers": ",".join(sorted(own))} if own else config
             project = load_project(Path.cwd(), chosen, valid=planning.known)
         if project.scale == PILOT and not any(paper.played(PILOT) for paper in project.papers.values()):

@@ -23,6 +23,8 @@ SOURCE_ROOT = Path(__file__).resolve().parents[2]
 """Folder of the package."""
 ENTRIES = ("ALGORITHM", "BOUND", "FAMILY")
 """Names of the variables that hold a module's entry in a registry."""
+WITHOUT_KEYS = frozenset({str, float, int, bool, type(None)})
+"""Types of JSON values that have no keys."""
 COUNTED = ("noise",)
 """Fields of an entry, passed by keyword, that results depend on."""
 
@@ -129,14 +131,13 @@ def normalized(source: str) -> str:
 
 def _check_keys(value: object) -> None:
     left = [value]
-    while left:
-        each = left.pop()
+    for each in left:
         if isinstance(each, dict):
-            if not all(isinstance(key, str) for key in each):
+            if not all(issubclass(kind, str) for kind in {*map(type, each)}):
                 raise TypeError(f"keys must be strings: {list(each)}")
-            left.extend(each.values())
+            left += [inner for inner in each.values() if type(inner) not in WITHOUT_KEYS]
         elif isinstance(each, list | tuple):
-            left.extend(each)
+            left += [inner for inner in each if type(inner) not in WITHOUT_KEYS]
 
 
 _FIELDS: dict[type, list[str]] = {}

@@ -77,7 +77,7 @@ def find_project(
     root, (_, chosen, asked) = find_root(ctx), ctx.obj
     os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
     os.environ[TOLD] = str(root.resolve())
-    known = recall(root).known
+    known = recall(root, (only,) if only else papers or None).known
     given = {"scale": scale or chosen, "papers": list(papers) or asked}
     overrides = {name: value for name, value in given.items() if value is not None}
     return load_and_check(root, overrides, only, known, instances)

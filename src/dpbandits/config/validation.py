@@ -23,6 +23,8 @@ def _finite(value: object) -> bool:
         if isinstance(each, float):
             if not math.isfinite(each):
                 return False
+        elif isinstance(each, str | int):  # most values; asking whether they are a mapping takes long
+            continue
         elif isinstance(each, Mapping):
             left.extend(each.values())
         elif isinstance(each, list):

@@ -2,18 +2,18 @@
 
 Both take seconds, which every job would otherwise spend again. The cache is valid while the configuration, the user's
 own code and the user's data have the same bytes at the same paths. Their modification times do not count, because
-anybody who writes a file can set them. Files of the package are recognized as Python recognizes compiled modules, by
-path, modification time and size, so that a job does not read them all. The NumPy version must match as well, because
-NumPy draws the instances that are checked.
+anybody who writes a file can set them. A job compares the files of its own papers, not those of the others. Files of
+the package are recognized as Python recognizes compiled modules, by path, modification time and size, so that a job
+does not read them all. The NumPy version must match as well, because NumPy draws the instances that are checked.
 """
 
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.environments.contextual.lending.loans import FILE
 from dpbandits.planning import dependencies
 
+Found = TypeVar("Found")
+OF_A_PAPER = ("papers", "allocations", "pilots")
+"""Folders of the configuration whose files are named after papers."""
 LARGEST = 1 << 28
 """Largest file, in bytes, whose content is read: far more than a configuration or a loan data file needs."""
 
@@ -30,7 +33,8 @@ LARGEST = 1 << 28
 class Planning(NamedTuple):
     """Cached knowledge about a plan: the project, where the cache is stored, and the files that it depends on.
 
-    `known`: keys of the papers that passed all checks with the same files; `digests`: the source digests found then.
+    `state`: digest of these files; `known`: keys of the papers that passed all checks with the same files; `digests`:
+    the source digests found then.
     """
 
     root: Path
@@ -40,8 +44,13 @@ class Planning(NamedTuple):
     digests: dict[str, str]
 
 
-def recall(root: Path) -> Planning:
-    """Load what an earlier planning found with the current files; `dependencies` reuses its digests."""
+def recall(root: Path, papers: Collection[str] | None = None) -> Planning:
+    """Load what an earlier planning found with the current files; `dependencies` reuses its digests.
+
+    Parameters
+    ----------
+    papers : keys of the papers that are used, whose files alone are compared; None for all.
+    """
     root = root.resolve()
     file = root / PLANNED
     try:
@@ -49,15 +58,15 @@ def recall(root: Path) -> Planning:
         own = kept.get("own", [])
     except (DamagedFile, AttributeError):
         kept, own = None, []
-    state = _state(root, own)
+    found = dict(_files(root, own, papers))
     try:
-        same = bool(kept["state"] == state)
+        same = bool(kept["numpy"] == np.__version__ and dict(_used(kept["files"].items(), root, papers)) == found)
         known = frozenset(kept["papers"] if same else ())
         digests = dict(kept["digests"]) if same else {}
-    except (DamagedFile, TypeError, KeyError, ValueError):
+    except (DamagedFile, AttributeError, TypeError, KeyError, ValueError):
         known, digests = frozenset(), {}
     dependencies.FOUND.update(digests)
-    return Planning(root, file, state, known, digests)
+    return Planning(root, file, _state(found), known if papers is None else known.intersection(papers), digests)
 
 
 def keep(planning: Planning, papers: Collection[str]) -> None:
@@ -69,24 +78,38 @@ def keep(planning: Planning, papers: Collection[str]) -> None:
     if planning.known != frozenset(checked) or planning.digests != dependencies.FOUND:
         with suppress(OSError):
             own = list(map(str, dependencies.own_files()))
-            state = _state(planning.root, own)
-            write_json(planning.file, {"state": state, "own": own, "papers": checked, "digests": dependencies.FOUND})
+            kept = {"numpy": np.__version__, "files": dict(_files(planning.root, own)), "own": own}
+            write_json(planning.file, {**kept, "papers": checked, "digests": dependencies.FOUND})
 
 
-def _state(root: Path, own: Sequence[str]) -> str:
-    return json_digest([np.__version__, sorted(_files(root, own))])
+def _state(files: Mapping[str, str]) -> str:
+    return json_digest([np.__version__, files])
 
 
-def _files(root: Path, own: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _used(
+    files: Iterable[tuple[str, Found]], root: Path, papers: Collection[str] | None
+) -> Iterator[tuple[str, Found]]:
+    """The files, by path, without those of papers that are not among `papers`."""
+    folders = {str(root / "config" / name) for name in OF_A_PAPER} if papers is not None else set()
+    for place, found in files:
+        folder, name = os.path.split(place)
+        if folder not in folders or name.partition(".")[0] in (papers or ()):
+            yield place, found
+
+
+def _files(root: Path, own: Sequence[str], papers: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
     """Fingerprint of every file by path, without hidden files, which editors write.
 
     `own`: files of the user's own code.
     """
     read = [str(root / FILE), *own, *_below(root / "config")]
-    for places, mark in ((_below(dependencies.SOURCE_ROOT / "dpbandits"), _time_and_size), (read, _digest)):
-        for place in places:
-            with suppress(OSError):  # deleted in the meantime, a dangling link, unreadable or missing
-                yield place, mark(place)
+    code = _below(dependencies.SOURCE_ROOT / "dpbandits")
+    for place, mark in _used([(place, _digest) for place in read], root, papers):
+        with suppress(OSError):  # deleted in the meantime, a dangling link, unreadable or missing
+            yield place, mark(place)
+    for place in code:
+        with suppress(OSError):
+            yield place, _time_and_size(place)
 
 
 def _below(top: Path) -> Iterator[str]:
