@@ -23,9 +23,7 @@ rule report:
         root_seed=PROJECT.root_seed,
         # Functions, so that nothing is read at the start of a job on a cluster node, which knows only its own papers.
         code=lambda wildcards: dependencies.digest(dependencies.report(PAPERS.values())),
-        documents=lambda wildcards: json_digest(
-            {name: file_digest(path) for name, path in documents(PROJECT).items()}
-        ),
+        documents=lambda wildcards: json_digest({name: file_digest(path) for name, path in documents(PROJECT).items()}),
         words=lambda wildcards: json_digest([words_of(paper) for paper in PAPERS]),
     shell:
         "python -m dpbandits --scale {params.scale:q} --papers {params.papers:q} report --out {output.site:q} > {log:q} 2>&1"
