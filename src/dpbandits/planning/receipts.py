@@ -43,9 +43,9 @@ def withdraw(receipt: Path, chunks: Iterable[Chunk], curves: Path) -> None:
     A run at another scale may have recomputed a chunk. A receipt that cannot be deleted, as in another user's folder,
     is kept.
     """
-    files = [chunk.file for chunk in chunks]
     with suppress(OSError):
         written = receipt.stat().st_mtime_ns
+        files = [chunk.file for chunk in chunks]
         if listed(receipt) != set(files) or any(newer(curves / file, written) for file in files):
             receipt.unlink()
 
