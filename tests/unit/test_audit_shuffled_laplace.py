@@ -12,6 +12,7 @@ from scipy import stats
 from dpbandits.audits.mechanisms import shuffled_counts
 from dpbandits.audits.mechanisms.shuffled_laplace import (
     ShuffledLaplace,
+    convolved,
     proven_delta,
     solved_epsilon,
     summed_delta,
@@ -240,3 +241,13 @@ def test_counted_reports_are_those_above_the_threshold():
         drawn = release.draw(many, side, 8000)[:, 0].astype(int)
         table = np.stack([np.bincount(each, minlength=20)[:20] for each in (real, drawn)])
         assert stats.chi2_contingency(table[:, table.min(axis=0) > 5]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize(("size", "middle"), [(1, 0), (7, 3), (64, 32)])
+def test_a_convolution_is_the_distribution_of_a_sum(size, middle):
+    """Term by term, and truncated to the length of the distributions."""
+    first, second = np.random.default_rng(size).dirichlet(np.ones(size), size=2)
+    by_term = np.zeros(2 * size - 1)
+    for i, j in np.ndindex(size, size):
+        by_term[i + j] += first[i] * second[j]
+    np.testing.assert_allclose(convolved(first, second, middle), by_term[middle : middle + size], atol=1e-15)

@@ -10,10 +10,10 @@ does not read them all. The NumPy version must match as well, because NumPy draw
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from dpbandits.base.storage import DamagedFile, read_json, write_json
 from dpbandits.environments.contextual.lending.loans import FILE
 from dpbandits.planning import dependencies
 
-Found = TypeVar("Found")
 OF_A_PAPER = ("papers", "allocations", "pilots")
 """Folders of the configuration whose files are named after papers."""
 LARGEST = 1 << 28
@@ -60,7 +59,8 @@ def recall(root: Path, papers: Collection[str] | None = None) -> Planning:
         kept, own = None, []
     found = dict(_files(root, own, papers))
     try:
-        same = bool(kept["numpy"] == np.__version__ and dict(_used(kept["files"].items(), root, papers)) == found)
+        before = {place: mark for place, mark in kept["files"].items() if _concerns(place, root, papers)}
+        same = bool(kept["numpy"] == np.__version__ and before == found)
         known = frozenset(kept["papers"] if same else ())
         digests = dict(kept["digests"]) if same else {}
     except (DamagedFile, AttributeError, TypeError, KeyError, ValueError):
@@ -86,30 +86,24 @@ def _state(files: Mapping[str, str]) -> str:
     return json_digest([np.__version__, files])
 
 
-def _used(
-    files: Iterable[tuple[str, Found]], root: Path, papers: Collection[str] | None
-) -> Iterator[tuple[str, Found]]:
-    """The files, by path, without those of papers that are not among `papers`."""
-    folders = {str(root / "config" / name) for name in OF_A_PAPER} if papers is not None else set()
-    for place, found in files:
-        folder, name = os.path.split(place)
-        if folder not in folders or name.partition(".")[0] in (papers or ()):
-            yield place, found
+def _concerns(place: str, root: Path, papers: Collection[str] | None) -> bool:
+    """Whether a file matters for these papers: it belongs to one of them or to none; None is all papers."""
+    folder, name = os.path.split(place)
+    of_a_paper = folder in (f"{root}/config/{kind}" for kind in OF_A_PAPER)
+    return papers is None or not of_a_paper or name.partition(".")[0] in papers
 
 
 def _files(root: Path, own: Sequence[str], papers: Collection[str] | None = None) -> Iterator[tuple[str, str]]:
-    """Fingerprint of every file by path, without hidden files, which editors write.
+    """Fingerprint of every file that matters by path, without hidden files, which editors write.
 
     `own`: files of the user's own code.
     """
     read = [str(root / FILE), *own, *_below(root / "config")]
-    code = _below(dependencies.SOURCE_ROOT / "dpbandits")
-    for place, mark in _used([(place, _digest) for place in read], root, papers):
-        with suppress(OSError):  # deleted in the meantime, a dangling link, unreadable or missing
-            yield place, mark(place)
-    for place in code:
-        with suppress(OSError):
-            yield place, _time_and_size(place)
+    read = [place for place in read if _concerns(place, root, papers)]
+    for places, mark in ((_below(dependencies.SOURCE_ROOT / "dpbandits"), _time_and_size), (read, _digest)):
+        for place in places:
+            with suppress(OSError):  # deleted in the meantime, a dangling link, unreadable or missing
+                yield place, mark(place)
 
 
 def _below(top: Path) -> Iterator[str]:
