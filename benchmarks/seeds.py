@@ -25,7 +25,7 @@ from benchmarks.timing import with_slowness
 from dpbandits.base.digests import json_digest
 from dpbandits.base.parquet import read_table, write_table
 from dpbandits.base.registry import ALGORITHMS
-from dpbandits.base.storage import CHECKSUMS, write_json
+from dpbandits.base.storage import write_checksum, write_json
 from dpbandits.config.curves import Curve, chunk_name
 from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import curves
@@ -141,8 +141,9 @@ def prepare(name: str, seeds: int, folder: Path) -> None:
         write_json(folder / "audits.json", {"records": []})
     else:
         committed = ROOT / f"figures/{PAPER}/data"
-        for path in (*committed.glob("*.summary.parquet"), *committed.glob("*.json"), committed / CHECKSUMS):
+        for path in (*committed.glob("*.summary.parquet"), *committed.glob("*.json")):
             shutil.copy(path, folder)
+            write_checksum(folder / path.name)
 
 
 def play(name: str, seeds: int, folder: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from dpbandits.base.storage import CHECKSUMS
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.budgets import budgets
 from dpbandits.planning.documents import documents
@@ -145,6 +146,7 @@ def build(
     """Write the site to `folder / name`; sources that are not committed are made in `folder`."""
     project = shipped("full")
     papers = {key: project.papers[key] for key in keys}
+    shutil.copy(ROOT / "figures" / CHECKSUMS, folder)
     for key, paper in papers.items():
         shutil.copytree(ROOT / "figures" / key, folder / key)
         (folder / f"{key}.html").write_text(notebook_page(key, NOTEBOOK), encoding="utf-8")

@@ -18,7 +18,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from dpbandits.base.parquet import write_table
-from dpbandits.base.storage import DamagedFile, checksum_file, write_json
+from dpbandits.base.storage import CHECKSUMS, DamagedFile, checksum_file, write_checksum, write_json
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.citation import citation
 from dpbandits.certificate.comparison import apart, column_changes
@@ -89,6 +89,8 @@ def write_results(root: Path) -> Path:
     for page in ("index.html", "run.html", "static/site.css"):
         (folder / "report" / page).parent.mkdir(parents=True, exist_ok=True)
         (folder / "report" / page).write_text("a page")
+    for name in contents.beside_figures(project.papers.values()):
+        write_checksum(folder / "figures" / name)
     (folder / "audit/cells").mkdir()
     (folder / "audit/cells/one.json").write_text("{}")
     for name, wall, cpu in (("judge", "2.5", "1.25"), ("simulate", "4", "NA")):
@@ -171,6 +173,36 @@ def test_a_certificate_replaces_nothing_of_others(made, tmp_path):
             "Choose another name.\n"
         )
         assert files(tmp_path) == before
+
+
+def test_the_checksums_of_data_beside_figures_become_one_file(made):
+    figures = made / "figures"
+    lines = (figures / CHECKSUMS).read_text().splitlines()
+    tables = [f"{name}{kind}.parquet" for name in ("scaling", "study") for kind in ("", ".summary")]
+    data = [f"{KEY}/data/{name}" for name in ("audit.json", "claims.json", *tables)]
+    assert lines == [f"{sha256(figures / name)}  {name}" for name in data]
+    assert [path for path in figures.rglob("*") if path.suffix == ".sha256"] == []
+    assert not [name for name in files(made / "certificate") if name.endswith(CHECKSUMS)]
+
+
+@injects(
+    "the data beside the figures are damaged",
+    tried="bytes of a table changed before the certificate is written",
+    happens="they are quarantined, and there is no certificate",
+    do="run again",
+)
+def test_damaged_data_beside_figures_are_not_certified(made, tmp_path):
+    root = Path(shutil.copytree(made.parents[1], tmp_path / "project"))
+    folder = root / RESULTS
+    before = (folder / "figures" / CHECKSUMS).read_bytes()
+    table = folder / "figures" / KEY / "data/study.parquet"
+    table.write_bytes(table.read_bytes()[:-1])
+    result = call("--project", root, "certificate", "--out", tmp_path / "again")
+    assert result.exit_code == 2
+    assert f"{table}: does not match its checksum; quarantined as .damaged; run again" in result.stderr
+    assert not table.exists()
+    assert not (tmp_path / "again").exists()
+    assert (folder / "figures" / CHECKSUMS).read_bytes() == before
 
 
 def test_the_copies_are_the_files(made):
@@ -410,9 +442,13 @@ def test_runs_and_checksums_that_are_lost_behind_results_are_named(folder):
     (curves / names[0]).unlink()
     checksum_file(curves / names[1]).unlink()
     checksum_file(folder / TABLE).unlink()
+    listed = folder / "figures" / CHECKSUMS
+    lines = listed.read_text().splitlines(keepends=True)
+    listed.write_text("".join(line for line in lines if "study.summary" not in line))
     code, found = outcome(folder)
     assert (code, found["equal"]) == (0, True)
     assert found["lost"] == [
+        f"{listed}: lacks {KEY}/data/study.summary.parquet",
         f"{checksum_file(folder / TABLE)}: is missing",
         f"{curves / names[0]}: is missing",
         f"{checksum_file(curves / names[1])}: is missing",
@@ -422,7 +458,7 @@ def test_runs_and_checksums_that_are_lost_behind_results_are_named(folder):
     said = call("verify", folder).stdout.splitlines()
     assert said[1] == "Missing or changed inputs of these results (a run that needs them recomputes them):"
     shutil.rmtree(curves.parent)
-    assert len(outcome(folder)[1]["lost"]) == 1, "results without the folder of runs have none to lose"
+    assert len(outcome(folder)[1]["lost"]) == 2, "results without the folder of runs have none to lose"
 
 
 def test_a_file_that_the_certificate_does_not_list_is_named(folder):

@@ -102,12 +102,14 @@ def test_the_figures_that_are_asked_for_are_drawn(tmp_path: Path) -> None:
 
 def test_damaged_tables_are_set_aside_before_figures_are_drawn(tmp_path: Path) -> None:
     paper = shipped("full").papers["hanna2022"]
-    shutil.copytree(DATA, tmp_path / "data")
-    table = tmp_path / "data/figure2.summary.parquet"
+    data = tmp_path / "figures/hanna2022/data"
+    shutil.copytree(DATA, data)
+    shutil.copy(ROOT / "figures" / CHECKSUMS, tmp_path / "figures")
+    table = data / "figure2.summary.parquet"
     table.write_bytes(b"")
     with pytest.raises(DamagedFile, match=r"quarantined as \.damaged"):
-        draw(paper, FIGURES, tmp_path / "data", DATA / "claims.json", DATA / "audit.json", tmp_path)
-    assert not table.exists()
+        draw(paper, FIGURES, data, DATA / "claims.json", DATA / "audit.json", tmp_path)
+    assert {path.name for path in DATA.iterdir()} - {path.name for path in data.iterdir()} == {table.name}
     assert not (tmp_path / "audit_power-certified.svg").exists()
 
 
@@ -121,9 +123,8 @@ def test_a_notebook_is_told_where_the_results_are_and_its_data_are_copied(tmp_pa
     render(tmp_path / "notebooks/hanna2022.ipynb", paper, {}, DATA, *records, figures, tmp_path / "x.ipynb", page, made)
     assert dict(os.environ) == before
     copied = {path.name: path.read_bytes() for path in figures.rglob("*.*")}
-    listed = copied.pop(CHECKSUMS).decode()
-    assert copied == {path.name: path.read_bytes() for path in records}
-    assert listed == "".join(f"{file_digest(path)}  {path.name}\n" for path in reversed(records))
+    checksums = {f"{path.name}.sha256": f"{file_digest(path)}  {path.name}\n".encode() for path in records}
+    assert copied == {path.name: path.read_bytes() for path in records} | checksums
     with pytest.raises(FileExistsError):  # before the notebook runs, which would end in another fault
         render(tmp_path / "none.ipynb", paper, {}, DATA, *records, figures, tmp_path / "x.ipynb", page / "y.html", None)
     told = {"tables": DATA, "claims": records[0], "audits": records[1]}

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from dpbandits.base import parquet
+from dpbandits.base.digests import file_digest
 from dpbandits.base.parquet import holds, read_table, write_columns, write_table
 from dpbandits.base.storage import (
     CHECKSUMS,
@@ -25,6 +26,7 @@ from dpbandits.base.storage import (
     read_json,
     read_record,
     verify,
+    write_checksum,
     write_json,
     write_record,
     write_text,
@@ -328,27 +330,57 @@ def test_a_disk_that_is_really_full_is_named_and_left_clean(tiny: Path):
     verify(tiny / "a.parquet")
 
 
-def test_one_file_may_have_the_checksums_of_a_folder(tmp_path):
-    """It is used where a file has no checksum file of its own."""
-    for name in ("a.parquet", "b.parquet"):
+def test_one_manifest_has_the_checksums_of_all_data_beside_figures(tmp_path):
+    """It is used where a file has no checksum file of its own, which is newer."""
+    names = ["one/data/b.parquet", "one/data/a.parquet", "two/data/a.parquet"]
+    for name in names:
         write_table(tmp_path / name, {"x": np.arange(3)}, {"id": name})
-    (tmp_path / "notes.txt").write_text("mine")
-    write_text(checksum_file(tmp_path / "thesis.pdf"), "of somebody else")
-    digests = {name: digest_of_record(tmp_path / name) for name in ("a.parquet", "b.parquet")}
-    join_checksums(tmp_path, ["b.parquet", "a.parquet", "notes.txt"])
-    assert listing(tmp_path) == ["a.parquet", "b.parquet", "notes.txt", CHECKSUMS, "thesis.pdf.sha256"]
+    write_text(tmp_path / "one/data/notes.txt", "mine")
+    write_checksum(tmp_path / "one/data/notes.txt")
+    write_text(checksum_file(tmp_path / "one/data/thesis.pdf"), "of somebody else")
+    digests = {name: digest_of_record(tmp_path / name) for name in names}
+    join_checksums(tmp_path, names[2:])
+    join_checksums(tmp_path, [*names[:2], "one/data/notes.txt"])
+    assert listing(tmp_path) == ["one", CHECKSUMS, "two"]
+    assert listing(tmp_path / "one/data") == ["a.parquet", "b.parquet", "notes.txt", "thesis.pdf.sha256"]
     subprocess.run(["sha256sum", "--check", "--strict", "--quiet", CHECKSUMS], cwd=tmp_path, check=True)
-    assert {name: digest_of_record(tmp_path / name) for name in digests} == digests
-    verify(tmp_path / "a.parquet")
+    listed = (tmp_path / CHECKSUMS).read_text(encoding="utf-8").splitlines()
+    assert [line[66:] for line in listed] == [
+        "one/data/a.parquet",
+        "one/data/b.parquet",
+        "one/data/notes.txt",
+        names[2],
+    ]
+    assert {name: digest_of_record(tmp_path / name) for name in names} == digests
+    verify(tmp_path / names[0])
+    assert digest_of_record(tmp_path / "one/data/c.parquet") is None
     assert digest_of_record(tmp_path / "c.parquet") is None
-    (tmp_path / "a.parquet").write_bytes(b"x")
-    with pytest.raises(DamagedFile, match="does not match its checksum"):
-        verify(tmp_path / "a.parquet")
-    write_table(tmp_path / "a.parquet", {"x": np.arange(4)}, {})
-    verify(tmp_path / "a.parquet")  # its own file comes first
     (tmp_path / CHECKSUMS).unlink()
     with pytest.raises(DamagedFile, match=r"b\.parquet\.sha256: cannot be read"):
-        verify(tmp_path / "b.parquet")
+        verify(tmp_path / names[0])
+
+
+def test_a_manifest_never_hides_damage_or_newer_data(tmp_path):
+    """A run may be killed between new data and the manifest; a file that is damaged keeps the digest that it had."""
+    names = ["one/data/a.parquet", "two/data/a.parquet", "two/data/b.parquet"]
+    for name in names:
+        write_table(tmp_path / name, {"x": np.arange(3)}, {"id": name})
+    join_checksums(tmp_path, names)
+    write_table(tmp_path / names[0], {"x": np.arange(4)}, {})
+    verify(tmp_path / names[0])  # its own checksum file comes first
+    (tmp_path / names[1]).write_bytes(b"x")
+    before = (tmp_path / CHECKSUMS).read_bytes()
+    with pytest.raises(DamagedFile, match=r"two/data/a\.parquet: does not match its checksum"):
+        join_checksums(tmp_path, names)
+    assert (tmp_path / CHECKSUMS).read_bytes() == before
+    assert checksum_file(tmp_path / names[0]).exists()
+    join_checksums(tmp_path, names[2:])  # of others, which keep what they have
+    assert (tmp_path / CHECKSUMS).read_bytes() == before
+    verify(tmp_path / names[0])
+    (tmp_path / names[1]).unlink()
+    join_checksums(tmp_path, names[:1])
+    assert [line[66:] for line in (tmp_path / CHECKSUMS).read_text().splitlines()] == [names[0], names[2]]
+    assert digest_of_record(tmp_path / names[0]) == file_digest(tmp_path / names[0])
 
 
 def test_single_precision_is_read_as_double(tmp_path):

@@ -46,12 +46,14 @@ def test_figures_are_svg_and_their_numbers_are_not_there_twice(committed):
     assert [path for path in committed if path.suffix == ".png" and path.name not in embedded] == []
 
 
-@pytest.mark.parametrize("paper", COMMITTED)
-def test_one_manifest_has_the_digests_of_all_data(paper):
-    data = ROOT / "figures" / paper / "data"
-    lines = (data / CHECKSUMS).read_text(encoding="utf-8").splitlines()
-    found = {path.name: file_digest(path) for path in data.iterdir() if path.name != CHECKSUMS}
-    assert dict(reversed(line.split("  ")) for line in lines) == found
+def test_one_manifest_has_the_digests_of_all_data(committed):
+    figures = ROOT / "figures"
+    lines = (figures / CHECKSUMS).read_text(encoding="utf-8").splitlines()
+    listed = dict(reversed(line.split("  ")) for line in lines)
+    data = [path for path in committed if path.parts[0] == "figures" and path.parts[2:3] == ("data",)]
+    assert listed == {path.relative_to("figures").as_posix(): file_digest(ROOT / path) for path in data}
+    assert {name.split("/")[0] for name in listed} == set(COMMITTED)
+    assert [path for path in committed if path.parts[0] == "figures" and path.suffix == ".sha256"] == []
 
 
 @pytest.mark.parametrize("paper", COMMITTED)

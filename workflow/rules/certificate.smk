@@ -8,7 +8,8 @@ rule certificate:
         pictures=rules.report.output.pictures,
         sources=sources(PROJECT),
     output:
-        directory(f"{RESULTS}/certificate"),
+        folder=directory(f"{RESULTS}/certificate"),
+        manifest=update(f"{FIGURES}/{CHECKSUMS}"),  # with the data of papers that are not in this run
     log:
         f"logs/certificate/{SCALE}.log",
     benchmark:
@@ -22,4 +23,4 @@ rule certificate:
         code=dependencies.digest(dependencies.certificate()),
         package=dependencies.everything(),
     shell:
-        "python -m dpbandits --scale {params.scale:q} --papers {params.papers:q} certificate --out {output:q} > {log:q} 2>&1"
+        "python -m dpbandits --scale {params.scale:q} --papers {params.papers:q} certificate --out {output.folder:q} > {log:q} 2>&1"

@@ -28,7 +28,7 @@ from dpbandits.base import jit
 jit.stay_plain()  # planning reads the entries of algorithms and plays nothing
 
 from dpbandits.config.entries import TABLE
-from dpbandits.certificate.contents import ratios, sources, together
+from dpbandits.certificate.contents import beside_figures, ratios, sources, together
 from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.base.storage import CHECKSUMS
 from dpbandits.cli.summary import show_summary, verdicts_of
@@ -280,9 +280,8 @@ def pictures_together():
 
 
 def data_of(paper):
-    """Tables and claim records that are stored beside the figures, with their manifest."""
-    tables = [Path(table).name for table in tables_at(paper, PAPERS[paper].experiments)]
-    return [f"{FIGURES}/{paper}/data/{name}" for name in (*tables, "claims.json", "audit.json", CHECKSUMS)]
+    """Tables and claim records that are stored beside the figures."""
+    return [f"{FIGURES}/{name}" for name in beside_figures([PAPERS[paper]])]
 
 
 def own_notebook(paper):

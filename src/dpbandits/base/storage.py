@@ -18,7 +18,7 @@ PARTIAL = "dpbandits-partial"
 """Suffix of temporary files and folders. Nothing else beside a target is ever removed."""
 
 CHECKSUMS = "sha256sums.txt"
-"""File with the digests of all files of a folder, where these have no checksum files of their own."""
+"""File in the folder of all figures with the digests of the data beside them, as `<paper>/data/<name>`."""
 
 DIGEST = "sha256"
 """Key of a record's digest: SHA-256 (hex) of the canonical JSON of all other keys."""
@@ -33,29 +33,53 @@ def checksum_file(path: Path) -> Path:
     return path.with_name(path.name + ".sha256")
 
 
+def write_checksum(path: Path) -> None:
+    """Write the checksum file of a file, in the format of `sha256sum`."""
+    write_text(checksum_file(path), f"{file_digest(path)}  {path.name}\n")
+
+
+def manifest_of(path: Path) -> Path:
+    """The file that lists the digest of a file `figures/<paper>/data/<name>`."""
+    return Path(os.path.abspath(path)).parent.parent.parent / CHECKSUMS
+
+
 def digest_of_record(path: Path) -> str | None:
-    """Digest of a file when it was written, from its checksum file or from that of its folder; None without both."""
+    """Digest of a file when it was written, from its checksum file or from its manifest; None without both."""
     try:
         return (_text(checksum_file(path)).split() or [""])[0]
     except FileNotFoundError:
         pass
     try:
-        lines = _text(path.with_name(CHECKSUMS)).splitlines()
+        return _listed(manifest_of(path)).get("/".join(Path(os.path.abspath(path)).parts[-3:]))
     except FileNotFoundError:
         return None
-    return next((line[:64] for line in lines if line[64:] == f"  {path.name}"), None)
+
+
+def _listed(manifest: Path) -> dict[str, str]:
+    return {line[66:]: line[:64] for line in _text(manifest).splitlines()}
 
 
 def _text(path: Path) -> str:
     return path.read_text(encoding="utf-8", errors="replace")
 
 
-def join_checksums(folder: Path, names: Iterable[str]) -> None:
-    """Replace the checksum files of these files by one, in the format of `sha256sum`."""
-    every = sorted(names)
-    write_text(folder / CHECKSUMS, "".join(f"{file_digest(folder / name)}  {name}\n" for name in every))
-    for name in every:
-        checksum_file(folder / name).unlink(missing_ok=True)
+def join_checksums(figures: Path, names: Iterable[str]) -> None:
+    """Put the recorded digests of files `<paper>/data/<name>` into the manifest, and delete their checksum files.
+
+    The manifest has the format of `sha256sum`. Other files that exist keep their lines.
+
+    Raises
+    ------
+    DamagedFile
+        As `verify`, for the first file that is missing or damaged; nothing is changed.
+    """
+    joined = {name: verify(figures / name) for name in names}
+    manifest = figures / CHECKSUMS
+    kept = _listed(manifest) if manifest.exists() else {}
+    listed = {name: digest for name, digest in kept.items() if (figures / name).is_file()} | joined
+    write_text(manifest, "".join(f"{digest}  {name}\n" for name, digest in sorted(listed.items())))
+    for name in joined:
+        checksum_file(figures / name).unlink(missing_ok=True)
 
 
 def replaceable(path: Path) -> Path:
@@ -211,8 +235,8 @@ def read_record(path: Path) -> dict[str, Any]:
     return dict(found)
 
 
-def verify(path: Path) -> None:
-    """Compare a file with its recorded digest.
+def verify(path: Path) -> str:
+    """Compare a file with its recorded digest, and return it.
 
     Raises
     ------
@@ -227,6 +251,7 @@ def verify(path: Path) -> None:
         raise DamagedFile(f"{error.filename}: cannot be read ({error.strerror})") from None
     if kept != found:
         raise DamagedFile(f"{path}: does not match its checksum; delete it and run again")
+    return found
 
 
 def marker(command: str) -> str:

@@ -1,6 +1,6 @@
 """Files that a certificate covers: results to compare, results to copy, and sources."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from dpbandits.base.digests import SOURCE_ROOT
@@ -8,7 +8,7 @@ from dpbandits.base.own_code import parts
 from dpbandits.base.registry import DECLARED
 from dpbandits.base.storage import CHECKSUMS
 from dpbandits.config import allocations
-from dpbandits.config.loading import Project
+from dpbandits.config.loading import Paper, Project
 from dpbandits.planning.documents import documents
 from dpbandits.text.speed import RATIOS
 
@@ -103,14 +103,21 @@ def results(project: Project) -> Iterator[str]:
         for experiment in paper.experiments:
             yield f"tables/{key}/{experiment}.parquet"
             yield f"tables/{key}/{experiment}.summary.parquet"
-            yield f"figures/{key}/data/{experiment}.parquet"
-            yield f"figures/{key}/data/{experiment}.summary.parquet"
         yield from (f"figures/{key}/{name}.svg" for name in paper.pictures)
         yield from (f"claims/{key}.json", f"audit/{key}.json")
-        yield from (f"figures/{key}/data/claims.json", f"figures/{key}/data/audit.json")
+        yield from (f"figures/{name}" for name in beside_figures([paper]))
         yield from (f"notebooks/{key}.ipynb", f"notebooks/{key}.html")
     yield "audit/all.csv"
     yield from (f"figures/{name}.svg" for name in together(project))
+
+
+def beside_figures(papers: Iterable[Paper]) -> list[str]:
+    """Tables and records beside the figures, as `<paper>/data/<name>`."""
+    found: list[str] = []
+    for paper in papers:
+        tables = [f"{name}{kind}.parquet" for name in paper.experiments for kind in ("", ".summary")]
+        found += [f"{paper.key}/data/{name}" for name in (*tables, "claims.json", "audit.json")]
+    return found
 
 
 def together(project: Project) -> tuple[str, ...]:

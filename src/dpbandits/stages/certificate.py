@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import replacing_folder, write_json, write_text
+from dpbandits.base.storage import join_checksums, replacing_folder, write_json, write_text
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.citation import NAME, citation
 from dpbandits.certificate.codecheck import codecheck, outputs
@@ -18,6 +18,7 @@ from dpbandits.certificate.readme import readme
 from dpbandits.config.loading import Project
 from dpbandits.config.regular_files import read_yaml_file
 from dpbandits.stages.provenance import TIMES, environment, machine, required, times
+from dpbandits.stages.quarantine import demand_whole
 
 MANIFEST = "manifest-sha256.txt"
 DESCRIPTIONS = {
@@ -35,15 +36,22 @@ VARYING = {
 def certificate(
     project: Project, folder: Path, figures: Path, source: str, benchmarks: Iterable[str], out: Path
 ) -> None:
-    """Write the certificate.
+    """Write the certificate, and put the checksums of the data beside the figures into one manifest.
 
     Parameters
     ----------
     folder, figures : results of the scale, and its figures.
     source : digest of all sources of the package.
     benchmarks : names of Snakemake's benchmark files below `benchmarks/` in the results folder.
+
+    Raises
+    ------
+    DamagedFile
+        Data beside the figures are damaged. They are quarantined, so that the next run copies them again.
     """
     scale, cited = project.scale, citation(read_yaml_file(project.root / NAME, NAME))
+    data = contents.beside_figures(project.papers.values())
+    demand_whole(figures / name for name in data)
     results = {name: placed(name, folder, figures) for name in contents.results(project)}
     results |= {name: folder / name for name in found_below(folder, "report") if contents.compared(name)}
     digests = {name: file_digest(path) for name, path in results.items()}
@@ -74,6 +82,7 @@ def certificate(
             surroundings["python"],
         )
         write_text(new / METADATA, json.dumps(crate, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+    join_checksums(figures, data)  # last: if this job fails later, Snakemake restores the old manifest
 
 
 def placed(name: str, folder: Path, figures: Path) -> Path:

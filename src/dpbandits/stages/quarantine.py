@@ -49,7 +49,7 @@ def demand_whole(paths: Iterable[Path]) -> None:
     _demand_each(paths, OF_TABLES, verify)
 
 
-def _demand_each(paths: Iterable[Path], largest: int, check: Callable[[Path], None]) -> None:
+def _demand_each(paths: Iterable[Path], largest: int, check: Callable[[Path], object]) -> None:
     """Check files of at most `largest` bytes; `check` raises DamagedFile for a damaged or wrong file.
 
     Raises

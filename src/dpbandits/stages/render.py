@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dpbandits.base.parquet import column_names, own, write_columns
-from dpbandits.base.storage import checksum_file, copy_file, join_checksums, write_text
+from dpbandits.base.storage import checksum_file, copy_file, write_checksum, write_text
 from dpbandits.config.loading import Paper
 from dpbandits.report.notebook_page import notebook_page
 from dpbandits.stages.quarantine import demand_whole
@@ -72,8 +72,9 @@ def render(
     write_text(ipynb, executed + "\n")
     write_text(html, notebook_page(paper.title, page_of(executed)))
     remove_others(figures / "data", outputs)
-    copy_file(claims, figures / "data/claims.json")
-    copy_file(audits, figures / "data/audit.json")
+    for source, name in ((claims, "claims.json"), (audits, "audit.json")):
+        copy_file(source, figures / "data" / name)
+        write_checksum(figures / "data" / name)
     for name, judged in outputs.items():
         columns = column_names(tables / f"{name}.parquet")
         labels = columns[: columns.index("seed") + 1]
@@ -81,8 +82,6 @@ def render(
         summary = tables / f"{name}.summary.parquet"
         for path in (checksum_file(summary), summary):
             copy_file(path, figures / "data" / path.name)
-    made = (f"{name}{kind}.parquet" for name in outputs for kind in ("", ".summary"))
-    join_checksums(figures / "data", ["claims.json", "audit.json", *made])
 
 
 def remove_others(folder: Path, experiments: Collection[str]) -> None:

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 
 from dpbandits.base.digests import file_digest
 from dpbandits.base.snakemake_files import TIMESTAMP
-from dpbandits.base.storage import CHECKSUMS, DamagedFile, checksum_file, digest_of_record, marker
+from dpbandits.base.storage import DamagedFile, checksum_file, digest_of_record, manifest_of, marker
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.comparison import (
     Difference,
@@ -247,8 +247,8 @@ def bare_tables(paths: Iterable[Path]) -> Iterator[str]:
     """Yield tables without a recorded digest; the stages would treat them as damaged."""
     for path in paths:
         if path.suffix == ".parquet" and path.is_file() and digest_of_record(path) is None:
-            beside = path.with_name(CHECKSUMS)
-            yield f"{beside}: lacks {path.name}" if beside.is_file() else f"{checksum_file(path)}: is missing"
+            listing, name = manifest_of(path), "/".join(path.parts[-3:])
+            yield f"{listing}: lacks {name}" if listing.is_file() else f"{checksum_file(path)}: is missing"
 
 
 def lost_runs(folder: Path) -> Iterator[str]:
