@@ -51,8 +51,8 @@ COMMANDS = {
 }
 MOST = {"plan_full": 30}
 """Most copies of the papers that a command is measured with: a plan of 41,000 jobs would take as long as all others."""
-TURNS = {"node": 3}
-"""Measurements of a short command, of which the fastest counts."""
+TURNS, SHORT = 3, 10
+"""Measurements of a command, of which the fastest counts, with up to so many copies; with more, nodes alone repeat."""
 STARTER = """import os, sys
 silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
 child = os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=silent)
@@ -139,7 +139,8 @@ def measured(times: Sequence[int] = TIMES) -> dict[str, list[Cost]]:
             cost(commands["plan_quick"], folder)  # finds the digests of sources, which later commands read
             for name, command in commands.items():
                 if count <= MOST.get(name, count):
-                    turns = [timed(command, folder) for _ in range(TURNS.get(name, 1))]
+                    repeated = name == "node" or count <= SHORT
+                    turns = [timed(command, folder) for _ in range(TURNS if repeated else 1)]
                     found[name].append(min(turns, key=lambda each: each.seconds))
     return found
 

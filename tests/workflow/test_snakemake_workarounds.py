@@ -12,8 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 from snakemake.api import Workflow
+from snakemake.dag import DAG
+from snakemake.exceptions import ChildIOException
 from snakemake.io import _IOFile
 from snakemake.jobs import GroupJob, Job
+from snakemake.output_index import OutputIndex
 from snakemake.persistence import ParamsChange, PersistenceBase
 from snakemake.persistence.file import FilePersistence
 from snakemake.scheduling.job_scheduler import JobScheduler
@@ -102,27 +105,79 @@ def test_records_of_outputs_are_kept_while_a_job_is_looked_at(folder, monkeypatc
         assert FilePersistence._read_record_cached is before
 
 
+class Hashed(SimpleNamespace):
+    """Values that are equal only to themselves, as rules are."""
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+
+def rule_of(*outputs: str) -> SimpleNamespace:
+    """A rule with these outputs, which counts how often Snakemake compares it with a file."""
+    files = [_IOFile(output, rule=None) for output in outputs]
+    asked: list[str] = []
+
+    def is_producer(target: str) -> bool:
+        asked.append(target)
+        return any(file.match(target) for file in files)
+
+    return Hashed(products=lambda: iter(files), is_producer=is_producer, asked=asked)
+
+
 @pytest.mark.parametrize(
-    ("output", "target", "groups"),
+    ("target", "makers"),
     [
-        ("a/b.json", "a/b.json", {}),
-        ("a/b.json", "a/bxjson", None),
-        ("a/b.json", "a/b.json.tmp", None),
-        ("a/{n}.json", "a/7.json", {"n": "7"}),
-        ("a/{n}.json", "b/7.json", None),
+        ("a/b.json", ["plain"]),
+        ("a/bxjson", []),
+        ("a/b.json.tmp", []),
+        ("c/7.json", ["pattern"]),
+        ("c/8.json", ["plain", "pattern"]),
+        ("c/7.txt", []),
+        ("logs/7.log", ["pattern"]),
+        ("d", ["pattern"]),
     ],
 )
-def test_outputs_without_wildcards_are_compared_as_text(monkeypatch, output, target, groups):
-    """The result is that of Snakemake, which compiles a pattern for every output."""
-    before = _IOFile.match
-    found = _IOFile(output, rule=None).match(target)
-    assert (found and found.groupdict()) == groups
-    monkeypatch.setattr(_IOFile, "match", before)
-    snakemake_workarounds.compare_plain_outputs()
-    file = _IOFile(output, rule=None)
-    found = file.match(target)
-    assert (found and found.groupdict()) == groups
-    assert (file._regex is None) == (snakemake_workarounds.known() and "{" not in output), GO + "compare_plain_outputs"
+def test_the_rule_of_an_output_without_wildcards_is_found_by_name(monkeypatch, target, makers):
+    """The rules are those that Snakemake finds, which compares the file with all outputs of a rule."""
+    rules = {
+        "plain": rule_of("a/b.json", "a/c.json", "c/8.json", "a/b"),
+        "pattern": rule_of("c/{n}.json", "logs/{n}.log", "d"),
+    }
+    expected = {rules[name] for name in makers}
+    monkeypatch.setattr(OutputIndex, "__init__", OutputIndex.__init__)
+    monkeypatch.setattr(OutputIndex, "match_producers", OutputIndex.match_producers)
+    assert OutputIndex(rules.values()).match_producers(target) == expected
+    assert rules["plain"].asked or "plain" not in makers, GO + "find_outputs_by_name"
+    rules["plain"].asked.clear()
+    for _ in range(2):
+        snakemake_workarounds.find_outputs_by_name()
+        assert OutputIndex(rules.values()).match_producers(target) == expected
+    assert bool(rules["plain"].asked) == ("plain" in makers and not snakemake_workarounds.known())
+
+
+@pytest.mark.parametrize(
+    ("outputs", "inside"),
+    [
+        ({"one": ["report", "figures/a.svg"], "two": ["report.css", "figures/b.svg"]}, None),
+        ({"one": ["report", "report/index.html"], "two": ["other/report"]}, None),
+        ({"one": ["report"], "two": ["a.json", "report/pages/index.html"]}, ("report", "report/pages/index.html")),
+        ({"one": ["out/report/index.html"], "two": ["out/b", "out/../out"]}, ("out", "out/report/index.html")),
+    ],
+)
+def test_an_output_inside_the_folder_of_another_job_is_found(monkeypatch, outputs, inside):
+    dag = SimpleNamespace(jobs=[Hashed(output=files, name=name) for name, files in outputs.items()])
+    before = DAG.check_directory_outputs
+    assert "commonpath" in inspect.getsource(before), GO + "look_into_folders_once"
+    monkeypatch.setattr(DAG, "check_directory_outputs", before)
+    snakemake_workarounds.look_into_folders_once()
+    assert (DAG.check_directory_outputs is before) != snakemake_workarounds.known()
+    for check in (DAG.check_directory_outputs, before):
+        if inside is None:
+            check(dag)
+        elif check is not before or ".." not in str(outputs):  # Snakemake takes `a/../a` for another folder than `a`
+            with pytest.raises(ChildIOException) as found:
+                check(dag)
+            assert all(os.path.abspath(name) in str(found.value) for name in inside)
 
 
 @pytest.mark.parametrize(
