@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import read_record, write_record
+from dpbandits.base.storage import CHECKSUMS, join_checksums, read_record, write_checksum, write_record, write_text
 from dpbandits.certificate import manifest
 from tests import patience
 
@@ -152,6 +152,11 @@ def test_a_lost_certificate_is_made_again_alone_and_is_the_same(finished, tmp_pa
     folder = project.root / CERTIFICATE
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and path.name != "times.csv"}
     assert len(before) > 50
+    figures, other = project.root / "results/smoke/figures", "other2020/data/claims.json"
+    write_text(figures / other, "{}")
+    write_checksum(figures / other)
+    join_checksums(figures, [other])
+    listed = (figures / CHECKSUMS).read_bytes()
     for path in before:
         path.unlink()
     (folder / "times.csv").unlink()
@@ -160,6 +165,8 @@ def test_a_lost_certificate_is_made_again_alone_and_is_the_same(finished, tmp_pa
     assert project.planned() == {"certificate": 1, "replicate": 1}
     project.snakemake()
     assert {path: path.read_bytes() for path in before} == before
+    assert (figures / CHECKSUMS).read_bytes() == listed, "with the data of a paper that is not in this run"
+    assert other.encode() in listed
 
 
 def test_a_lost_picture_of_all_verdicts_is_made_again(finished, tmp_path):
