@@ -186,6 +186,22 @@ def test_the_checksums_of_data_beside_figures_become_one_file(made):
 
 
 @injects(
+    "the checksums of the data beside the figures are lost",
+    tried="figures/sha256sums.txt deleted",
+    happens="the certificate is written again, and the checksums with it",
+    do="run again",
+)
+def test_lost_checksums_of_data_beside_figures_are_written_again(made, tmp_path):
+    root = Path(shutil.copytree(made.parents[1], tmp_path / "project"))
+    checksums = root / RESULTS / "figures" / CHECKSUMS
+    before = checksums.read_bytes()
+    checksums.unlink()
+    certify(root, tmp_path / "again")
+    assert checksums.read_bytes() == before
+    assert files(tmp_path / "again") == files(made / "certificate")
+
+
+@injects(
     "the data beside the figures are damaged",
     tried="bytes of a table changed before the certificate is written",
     happens="they are quarantined, and there is no certificate",

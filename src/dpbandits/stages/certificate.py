@@ -8,7 +8,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dpbandits.base.digests import file_digest
-from dpbandits.base.storage import join_checksums, replacing_folder, write_json, write_text
+from dpbandits.base.storage import (
+    digest_of_record,
+    join_checksums,
+    replacing_folder,
+    write_checksum,
+    write_json,
+    write_text,
+)
 from dpbandits.certificate import contents, manifest
 from dpbandits.certificate.citation import NAME, citation
 from dpbandits.certificate.codecheck import codecheck, outputs
@@ -51,6 +58,9 @@ def certificate(
     """
     scale, cited = project.scale, citation(read_yaml_file(project.root / NAME, NAME))
     data = contents.beside_figures(project.papers.values())
+    for path in (figures / name for name in data):
+        if digest_of_record(path) is None:  # the manifest was deleted
+            write_checksum(path)
     demand_whole(figures / name for name in data)
     results = {name: placed(name, folder, figures) for name in contents.results(project)}
     results |= {name: folder / name for name in found_below(folder, "report") if contents.compared(name)}
