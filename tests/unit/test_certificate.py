@@ -204,7 +204,7 @@ def test_lost_checksums_of_data_beside_figures_are_written_again(made, tmp_path)
 @injects(
     "the data beside the figures are damaged",
     tried="bytes of a table changed before the certificate is written",
-    happens="they are quarantined, and there is no certificate",
+    happens="they are quarantined, and no certificate is written",
     do="run again",
 )
 def test_damaged_data_beside_figures_are_not_certified(made, tmp_path):

@@ -120,10 +120,12 @@ def _with_names(prepare: Any) -> Any:
     def index(outputs: Any, rules: Any) -> None:
         outputs.named, others = {}, []
         for rule in rules:
-            plain = [each.file for each in rule.products() if "{" not in each.file]
-            for file in plain:
-                outputs.named.setdefault(file, set()).add(rule)
-            others += [rule] if len(plain) < len([*rule.products()]) else []
+            files = [each.file for each in rule.products()]
+            for file in files:
+                if "{" not in file:
+                    outputs.named.setdefault(file, set()).add(rule)
+            if any("{" in file for file in files):
+                others.append(rule)
         prepare(outputs, others)
 
     return index
