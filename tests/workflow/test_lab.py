@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from dpbandits.base.storage import CHECKSUMS
+
 from ..patience import LONGEST
 from ..shipped import ROOT
 from .test_site_in_browser import BROWSER, HANGS
@@ -18,11 +20,12 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(BROWSER is None, reason="no chromium or google-chrome on the path"),
 ]
-LAST_PROMPT = """text => {
+ENDED = """text => {
     const prompts = [...document.querySelectorAll(".jp-CodeCell .jp-InputPrompt")];
-    return prompts.length > 0 && prompts.at(-1).innerText.trim() === text;
+    const failed = document.querySelector('[data-mime-type="application/vnd.jupyter.stderr"]');
+    return failed ? failed.textContent : prompts.length > 0 && prompts.at(-1).innerText.trim() === text;
 }"""
-"""Expression for whether the last code cell has run."""
+"""Expression for whether the last code cell has run: true, false, or the error that ended the run before."""
 COPIED = ("config", "figures/hu2021", "notebooks")
 
 
@@ -31,6 +34,7 @@ def folder(tmp_path):
     """A copy of the files that one paper's notebook reads."""
     for name in COPIED:
         shutil.copytree(ROOT / name, tmp_path / name)
+    shutil.copy(ROOT / "figures" / CHECKSUMS, tmp_path / "figures")
     return tmp_path
 
 
@@ -93,7 +97,8 @@ def test_a_notebook_runs_from_top_to_bottom(address, folder):
         page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
         page.get_by_role("menuitem", name="Run", exact=True).click()
         page.get_by_text("Run All Cells", exact=True).click()
-        page.wait_for_function(LAST_PROMPT, arg=f"[{len(code(notebook))}]:")
+        ended = page.wait_for_function(ENDED, arg=f"[{len(code(notebook))}]:").json_value()
+        assert ended is True, ended
         page.keyboard.press("Control+s")
         until = time.monotonic() + LONGEST
         while not saved(notebook):
