@@ -1,6 +1,8 @@
 """Zeros of falling functions to either side of a start."""
 
+import gc
 import math
+import weakref
 
 import pytest
 
@@ -38,3 +40,20 @@ def test_the_farthest_start_counts_at_which_the_function_is_positive():
     assert sorted(asked)[:2] == [1.0, 3.0]
     assert all(x in (1.0, 6.0) or 3.0 <= x < 5.2 for x in asked)
     assert falling_root(function, [6.0, 7.0], 1.0, 1.0) == 7.0
+
+
+def test_what_the_function_uses_is_freed_without_garbage_collection():
+    """Would catch: a reference cycle, which holds the samples of all claims judged so far in memory."""
+
+    class Samples:
+        root = 5.0
+
+    samples = Samples()
+    left = weakref.ref(samples)
+    gc.disable()
+    try:
+        assert falling_root(lambda c, of=samples: of.root - c**3, [0.0], 1.0, 1.0) == pytest.approx(5.0 ** (1 / 3))
+        del samples
+        assert left() is None
+    finally:
+        gc.enable()

@@ -28,4 +28,9 @@ def falling_root(function: Callable[[float], float], starts: Sequence[float], si
         if step > MOST_STEPS * scale:
             return side * math.inf
         inner, outer = outer, start + side * step
-    return float(optimize.brentq(function, inner, outer, rtol=1e-9, xtol=1e-12 * scale))
+    # As an argument: SciPy leaves what it is given as the function in a reference cycle, with all samples that it uses.
+    return float(optimize.brentq(_value, inner, outer, (function,), rtol=1e-9, xtol=1e-12 * scale))
+
+
+def _value(at: float, function: Callable[[float], float]) -> float:
+    return function(at)
