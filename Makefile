@@ -130,7 +130,7 @@ test-all: setup-dev  ## all tests, some 70 minutes on two cores, and for root 90
 test-slow: setup-dev  ## the tests that make test leaves out, some 45 minutes, for root 135; TESTS=tests/unit selects a part
 	@$(PYTEST) -n $(MORE) -m slow $(TESTS)
 
-cluster-test: setup-dev setup-slurm  ## the smoke scale through a SLURM of this machine's own, where it is installed
+cluster-test: setup-dev setup-slurm  ## the smoke scale of two papers through a SLURM of this machine's own, where it is installed
 	@$(RUN) $(BIN)/python -m pytest -q tests/workflow/test_slurm.py
 
 lint: setup-dev  ## style, spelling, types, imports, workflow, kept runs
