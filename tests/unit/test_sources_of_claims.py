@@ -44,7 +44,7 @@ def test_labels_are_those_that_the_text_of_the_paper_supports(paper, name, label
         ("hu2021", "C5", "where", "Theorems 3 and 5"),
         ("hu2021", "C6", "where", "Theorems 3 and 5"),
         ("hu2021", "C8", "where", "Section 4.1"),
-        ("hu2021", "C9", "where", "Sections 4.1 and 4.2"),
+        ("hu2021", "C9", "where", "Sections 1, 1.1, 4.1 and 4.2"),
         ("hu2021", "C20", "note", "The scale of the paper's noise is lost in the text that we have."),
         ("hu2021", "C21", "where", "Section 3.1"),
         ("hu2021", "C22", "statement", "the best of the private algorithms of its time"),

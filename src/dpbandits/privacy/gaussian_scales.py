@@ -1,8 +1,8 @@
 """Standard deviations of the Gaussian noise of Chowdhury and Zhou (arXiv 2202.05567), as printed and as released.
 
 All entries of phi y and of phi phi' are released with the same standard deviation. "Released" is the authors' code,
-which drops constants and uses n reports where the paper has sums. These functions do not certify a guarantee: see
-`accounting`.
+which drops the factor 4 sqrt(2) and, for shuffled reports, sqrt(ln(2/delta)). These functions do not certify a
+guarantee: see `accounting`.
 """
 
 import math

@@ -57,9 +57,9 @@ class NoiseRequest:
     ----------
     mechanism : `laplace` or `gaussian`; `shuffled_laplace` or `shuffled_gaussian` for reports that are shuffled;
         `report_noisy_max` for the index of the largest of several sums with Laplace noise.
-        sensitivity : most that one changed record moves the released value: l1 for Laplace noise, l2 for Gaussian
-            noise. For Gaussian noise, multiply by the root of the number of releases that contain a record. For
-            `report_noisy_max`, the most that a record moves any one sum, up or down.
+    sensitivity : most that one changed record moves the released value: l1 for Laplace noise, l2 for Gaussian
+        noise. For Gaussian noise, multiply by the root of the number of releases that contain a record. For
+        `report_noisy_max`, the most that a record moves any one sum, up or down.
     eps, delta : the guarantee.
     n : number of reports shuffled together; 1 without a shuffler.
     """

@@ -18,7 +18,7 @@ ARXIV = re.compile(r"arXiv[: ](\d{4}\.\d{4,5})")
 
 @dataclass(frozen=True)
 class Guarantees:
-    """Counts of mechanisms: those that violate their privacy guarantee, those audited, and those undecided."""
+    """Counts of mechanisms: those that violate their guarantee, those audited, and those whose audit has no power."""
 
     broken: int
     audited: int

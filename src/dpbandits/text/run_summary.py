@@ -118,5 +118,5 @@ def audited(audits: Sequence[Record]) -> str:
     worst = Counter(verdict_of_all(own)[0] for own in groups(audits).values())
     said = [f"{worst['consistent']} of {worst.total()} mechanisms consistent"]
     said += [f"{worst['violated']} violate their claim"] * bool(worst["violated"])
-    said += [f"{worst['no power']} undecided"] * bool(worst["no power"])
+    said += [f"{worst['no power']} without power"] * bool(worst["no power"])
     return f"Audits  {', '.join(said)}"

@@ -1,6 +1,6 @@
 """LinUCB with local Gaussian noise: every user randomizes their own message.
 
-LinUCB-LDP of Zheng et al. (arXiv 2006.01836), with B = 1; Batched-Local-LinUCB of Chowdhury and Zhou (ICML 2022, arXiv
+LinUCB-LDP of Zheng et al. (arXiv 2006.00701), with B = 1; Batched-Local-LinUCB of Chowdhury and Zhou (ICML 2022, arXiv
 2202.05567), Appendix F.
 
 Pseudo-code. x_a the features of arm a, x_t and y_t those of the arm played and its reward; n ~ N(0, sigma^2 I) and N_ij

@@ -29,8 +29,9 @@ eps-DP, and the width follows it.
 
 Choices that the paper leaves open:
     whole set   The paper compares its Algorithm 1 with a run in which "the good set of actions is the whole action
-                set" and says no more. The configuration has three readings: `uniform` (L1 and L2), `fw` (L1 and
-                L9) and `uniform_narrow` (L8 and L2).
+                set" and says no more. The configuration has the literal reading, `whole` (no action is ever
+                eliminated), and three of ours: `uniform` (L1 and L2), `fw` (L1 and L9) and `uniform_narrow`
+                (L8 and L2).
     width       There is one Laplace variable for every active action, which is what Lemmas 3 and 4 count. Default:
                 2 d |A_i|, as in L1. `printed_width` takes L8.
     weights     Default: uniform, as in L2. `frank_wolfe` takes L9. Plain Frank-Wolfe steps from the uniform

@@ -22,8 +22,9 @@ The parameter `width` multiplies gamma_i; 1 is as printed. `extra_batches` adds 
 Privacy: shuffle. Neighboring datasets differ in one reward in [-1, 1], which is replaced. As printed, no guarantee is
 proven. The range of a reward is 2, not 1, so a report is 2 eps0_i-LDP. The paper uses f^-1 beyond ln(n_i / (16
 ln(2 / delta))), where the amplification theorem does not apply. In batch i, `certified` takes the least scale b_i for
-which the blanket of Laplace noise proves that the shuffler's output is (eps, delta)-DP; a report is (2 / b_i)-LDP. The
-bound is computed for the smallest possible batch, ceil(q^i) reports, and the width follows the scale.
+which the report alone, clones or the blanket of Laplace noise prove that the shuffler's output is (eps, delta)-DP; a
+report is (2 / b_i)-LDP. The bound is computed for the smallest possible batch, ceil(q^i) reports, and the width follows
+the scale.
 
 Choices that the paper leaves open:
     delta       The paper gives no delta, so it is a parameter.

@@ -1,7 +1,7 @@
 """Bernoulli arms whose gaps to the best arm are powers of two: 2^-1, 2^-2, ..., 2^-S.
 
-The hardest instances of Theorem 9 of Hu et al., arXiv 2102.07929, and of its conjecture. A bracket contains all arms
-of one gap. The arms are in random order.
+The instances that maximize the bound of Theorem 9 of Hu et al., arXiv 2102.07929. The paper conjectures that they are
+not harder than equal gaps (Section 7). A bracket contains all arms of one gap. The arms are in random order.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ FAMILY = Family(
     one_instance=lambda given: True,
 )
 
-BEST = 0.75  # as in the other experiments with full information; source: our choice
+BEST = 0.75  # source: our choice
 
 
 def draw(rng: Generator, brackets: int, fewest: int, growth: int) -> tuple[np.ndarray]:

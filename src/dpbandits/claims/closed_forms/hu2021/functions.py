@@ -14,8 +14,6 @@ import numpy as np
 from scipy import integrate
 
 from dpbandits.algorithms.bernoulli import (
-    adap_kl_ucb,
-    adap_ucb,
     anytime_lazy_ucb,
     dp_se,
     lazy_dp_ts,
@@ -31,7 +29,7 @@ CONSTANTS = {
     **{"eps": 1.0, "exploration": 2.0, "privacy_bonus": 3.0, "beta": 0.0, "restarts": 0.0},
     **{"alpha": 3.1, "alpha_kl": 3.1, "alpha_private": 3.1},
 }
-ANYTIME = (anytime_lazy_ucb, lazy_dp_ts, adap_ucb, adap_kl_ucb)
+ANYTIME = (anytime_lazy_ucb, lazy_dp_ts)
 PER_DECADE = 20  # checkpoints at which two runs are compared, per decade
 
 
@@ -42,7 +40,7 @@ def anytime_differences(horizon: int, longer: int, runs: int) -> Numbers:
 
 
 def horizon_differences(horizon: int, longer: int, runs: int) -> Numbers:
-    """Section 6: share of DP-SE runs whose regret changes with the horizon, which DP-SE takes as input."""
+    """Section 1.1: share of DP-SE runs whose regret changes with the horizon, which DP-SE takes as input."""
     changed = differences(dp_se, horizon, longer, runs)
     return [("share of runs of DP-SE that change with the horizon", changed / runs)]
 
