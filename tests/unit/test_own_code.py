@@ -87,7 +87,7 @@ def forgotten(monkeypatch):
     """No name of own code, and no digest, outlives a test."""
     monkeypatch.setattr(registry, "DECLARED", {})
     monkeypatch.setattr(dependencies, "FOUND", {})
-    monkeypatch.setattr(dependencies, "OWN", set())
+    monkeypatch.setattr(dependencies, "OWN", {})
     before = set(sys.modules)
     yield
     for name in set(sys.modules) - before:
@@ -217,6 +217,40 @@ def test_planning_is_done_again_when_own_code_changes(root):
     assert read_json(planning.file)["own"] == sorted(map(str, root.resolve().glob("*.py")))
     (root / "helper.py").write_text(HELPER + "\n\nx = 1\n")
     assert not recall(root).known
+
+
+def test_own_code_counts_after_a_plan_that_does_not_use_it(root):
+    planned(root)
+    planning = recall(root)  # of other papers
+    dependencies.digest(["dpbandits.base.streams"])
+    keep(planning, ["two2021"])
+    forget()
+    assert recall(root).known == {KEY, "two2021"}
+    forget()
+    (root / "helper.py").write_text(HELPER + "\n\nx = 1\n")
+    assert not recall(root).known
+    assert dependencies.FOUND == {}
+
+
+def test_own_code_that_changes_during_a_run_is_planned_with_again(root):
+    planning = recall(root)
+    digest(root)
+    (root / "helper.py").write_text(HELPER + "\n\nx = 1\n")
+    keep(planning, [KEY])
+    assert not recall(root).known
+
+
+def planned(root):
+    planning = recall(root)
+    digest(root)
+    keep(planning, [KEY])
+    forget()
+
+
+def forget():
+    """As a new process."""
+    dependencies.FOUND.clear()
+    dependencies.OWN.clear()
 
 
 @pytest.mark.parametrize(

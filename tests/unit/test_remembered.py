@@ -126,6 +126,18 @@ def test_after_a_change_all_is_found_anew(root: Path, change):
     assert dependencies.FOUND == {}
 
 
+@pytest.mark.parametrize("change", [changed, changed_in_secret, added, removed, given_data])
+def test_what_was_found_before_a_change_is_not_kept(root: Path, change):
+    """A run of hours keeps what it found at its start."""
+    planning = recall(root)
+    dependencies.digest(JUDGE)
+    change(root)
+    keep(planning, [KEY])
+    dependencies.FOUND.clear()
+    assert not recall(root).known
+    assert dependencies.FOUND == {}
+
+
 @pytest.mark.parametrize("folder", ["papers", "allocations", "pilots"])
 def test_a_job_compares_the_files_of_its_own_papers(root: Path, folder: str):
     """Its start does not depend on the number of papers."""

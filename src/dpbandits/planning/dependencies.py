@@ -5,12 +5,11 @@ them, because its output is hashed in the identity of the curve.
 """
 
 from collections.abc import Callable, Collection, Iterable
-from pathlib import Path
 
 from dpbandits.audits.release import DECLARED
 from dpbandits.base import digests
 from dpbandits.base.digests import SOURCE_ROOT as SOURCE_ROOT
-from dpbandits.base.digests import closure, entries_digest, json_digest, source_digest
+from dpbandits.base.digests import closure, entries_digest, file_digest, json_digest, source_digest
 from dpbandits.base.own_code import home
 from dpbandits.base.registry import ALGORITHMS, BOUNDS, ENVIRONMENTS, Kind
 from dpbandits.config.curves import Curve
@@ -29,8 +28,8 @@ REGISTRIES = {
     "dpbandits.theory.registry": BOUNDS,
 }
 """Modules through which other modules read the entries of algorithms, environments and bounds."""
-OWN: set[str] = set()
-"""The user's own code whose digest was requested in this process."""
+OWN: dict[str, dict[str, str]] = {}
+"""For the user's own code whose digest was requested in this process, SHA-256 of its files when it was first read."""
 FOUND: dict[str, str] = {}
 """Digests by root modules: those computed here, and those taken over from the planning cache."""
 
@@ -49,9 +48,16 @@ def of_code(kind: Kind, name: str) -> Modules:
     return (kind.adapter, *player, own if ":" in own else f"{own}:")
 
 
-def own_files() -> list[Path]:
-    """Files of the user's own code whose digests were requested."""
-    return sorted({file for name in OWN for file in digests.own_files(*home(name))})
+def own_files() -> dict[str, str]:
+    """Files of the user's own code whose digests were requested, with their SHA-256 when they were first read."""
+    return {file: read for name in sorted(OWN) for file, read in OWN[name].items()}
+
+
+def _note(own: Iterable[str]) -> None:
+    """Note the files of the user's own code before they are read."""
+    for name in own:
+        if name not in OWN:
+            OWN[name] = {str(file): file_digest(file) for file in digests.own_files(*home(name))}
 
 
 def _stage(name: str) -> str:
@@ -175,7 +181,7 @@ def _found(key: str, find: Callable[[], str]) -> str:
 def _digest(names: Modules) -> str:
     own = [name for name in names if ":" in name]
     if own:
-        OWN.update(own)
+        _note(own)
         sources = [digests.own_sources(*home(name)) for name in own]
         return json_digest([_digest(tuple(name for name in names if name not in own)), sources])
     reached = set(closure(names, SOURCE_ROOT))
@@ -190,6 +196,6 @@ def _with_entries(digest: str, reached: Collection[str]) -> str:
     kinds = [kind for registry, kind in REGISTRIES.items() if registry in reached]
     read = [entries_digest(kind.places().values(), SOURCE_ROOT) for kind in kinds]
     own = [code for kind in kinds for code in kind.own().values() if isinstance(code, str)]
-    OWN.update(own)
+    _note(own)
     sources = [[digests.own_sources(*home(code)) for code in own]] if own else []
     return json_digest([digest, *read, *sources]) if read else digest

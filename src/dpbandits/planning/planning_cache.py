@@ -32,12 +32,15 @@ LARGEST = 1 << 28
 class Planning(NamedTuple):
     """Cached knowledge about a plan: the project, where the cache is stored, and the files that it depends on.
 
-    `state`: digest of these files; `known`: keys of the papers that passed all checks with the same files; `digests`:
-    the source digests found then.
+    `files`: fingerprints of these files; `own`: those among them that are the user's own code; `state`: digest of the
+    fingerprints; `known`: keys of the papers that passed all checks with the same files; `digests`: the source digests
+    found then.
     """
 
     root: Path
     file: Path
+    files: Mapping[str, str]
+    own: Sequence[str]
     state: str
     known: frozenset[str]
     digests: dict[str, str]
@@ -64,22 +67,28 @@ def recall(root: Path, papers: Collection[str] | None = None) -> Planning:
         known = frozenset(kept["papers"] if same else ())
         digests = dict(kept["digests"]) if same else {}
     except (DamagedFile, AttributeError, TypeError, KeyError, ValueError):
-        known, digests = frozenset(), {}
+        same, known, digests = False, frozenset(), {}
+    if not same:  # own code of an earlier plan does not matter
+        found, own = {place: mark for place, mark in found.items() if place not in own}, []
     dependencies.FOUND.update(digests)
-    return Planning(root, file, _state(found), known if papers is None else known.intersection(papers), digests)
+    known = known if papers is None else known.intersection(papers)
+    return Planning(root, file, found, own, _state(found), known, digests)
 
 
 def keep(planning: Planning, papers: Collection[str]) -> None:
-    """Save what was found. Call it only after these papers have passed all checks.
+    """Save what was found, with the fingerprints that the files had when they were read: a run may take hours.
 
-    If the cache cannot be written, later processes compute it again.
+    Call it only after these papers have passed all checks. If the cache cannot be written, later processes compute it
+    again.
     """
     checked = sorted(planning.known.union(papers))
-    if planning.known != frozenset(checked) or planning.digests != dependencies.FOUND:
-        with suppress(OSError):
-            own = list(map(str, dependencies.own_files()))
-            kept = {"numpy": np.__version__, "files": dict(_files(planning.root, own)), "own": own}
-            write_json(planning.file, {**kept, "papers": checked, "digests": dependencies.FOUND})
+    if planning.known == frozenset(checked) and planning.digests == dependencies.FOUND:
+        return
+    read = {**dependencies.own_files(), **planning.files}
+    own = sorted({*planning.own, *dependencies.own_files()})
+    kept = {"numpy": np.__version__, "files": read, "own": own}
+    with suppress(OSError):
+        write_json(planning.file, {**kept, "papers": checked, "digests": dependencies.FOUND})
 
 
 def _state(files: Mapping[str, str]) -> str:
