@@ -80,7 +80,7 @@ def test_a_cache_that_cannot_be_written_is_named_with_what_to_do(tmp_path, monke
     """Before any work, and where a kernel is saved."""
     (tmp_path / "file").touch()
     for place, code in ((tmp_path / "file" / "cache", errno.ENOTDIR), (tmp_path / "cache", None)):
-        monkeypatch.setattr(jit, "_BASE", str(place))
+        monkeypatch.setenv("NUMBA_CACHE_DIR", str(place))
         if code is None:
             jit.demand_cache()
             assert list(place.iterdir()) == []

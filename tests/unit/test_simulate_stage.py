@@ -17,7 +17,6 @@ from dpbandits.algorithms.semi_bandit import cucb_dp
 from dpbandits.base.checkpoints import log_spaced
 from dpbandits.base.digests import json_digest
 from dpbandits.base.parquet import read_table
-from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import DamagedFile, checksum_file, read_json, write_json
 from dpbandits.config.curves import Curve
 from dpbandits.config.grid import curves
@@ -368,8 +367,7 @@ def test_a_first_run_says_what_it_compiled_and_not_on_standard_output(tmp_path: 
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("compiled or loaded dpbandits.algorithms.phased_elimination.phased_elimination in ")
-    (marker,) = (tmp_path / "kernels").glob(stage.COMPILED.format(kind="*"))
-    assert read_json(marker)["algorithm"] == ALGORITHMS.place(PLAIN)
+    assert len(list((tmp_path / "kernels").glob(stage.COMPILED.format(kind="*")))) == 1
     assert rows(cold, point=0) == rows(runs(curve(PLAIN)), point=0)
     assert capsys.readouterr().err == ""
 

@@ -1,5 +1,6 @@
 """Files and folders are written whole or not at all; nothing that another program wrote is replaced or deleted."""
 
+import errno
 import fcntl
 import os
 from pathlib import Path
@@ -11,8 +12,10 @@ from dpbandits.base.parquet import write_table
 from dpbandits.base.storage import (
     PARTIAL,
     DamagedFile,
+    abandoned,
     checksum_file,
     copy_file,
+    partial,
     replacing_folder,
     write_bytes,
     write_text,
@@ -71,6 +74,40 @@ def test_the_temporary_file_of_a_running_process_is_left(tmp_path):
         fcntl.flock(file, fcntl.LOCK_EX)
         write_text(tmp_path / "a.txt", "new")
     assert listing(tmp_path) == [running.name, "a.txt"]
+
+
+@pytest.mark.parametrize("create", [Path.touch, Path.mkdir])
+@pytest.mark.parametrize("network", [False, True])
+def test_what_a_process_is_writing_is_not_abandoned(tmp_path, monkeypatch, create, network):
+    """NFS gives an exclusive lock to nobody who opened a file for reading."""
+    lock = fcntl.flock
+
+    def flock(descriptor, how):
+        if network and fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_RDONLY:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        lock(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with partial(tmp_path / "a", create) as temporary:
+        assert abandoned(tmp_path / "a") == []
+        assert temporary.exists()
+    assert listing(tmp_path) == []
+    create(temporary)  # a killed process leaves it
+    assert abandoned(tmp_path / "a") == [temporary]
+
+
+def test_the_temporary_file_of_another_user_is_left(tmp_path, monkeypatch):
+    other, opened = tmp_path / f".a.txt.17.{PARTIAL}", os.open
+    other.touch()
+
+    def denied(path, *arguments, **named):
+        if path == other:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return opened(path, *arguments, **named)
+
+    monkeypatch.setattr(os, "open", denied)
+    write_text(tmp_path / "a.txt", "new")
+    assert listing(tmp_path) == [other.name, "a.txt"]
 
 
 def test_a_link_is_followed(tmp_path):

@@ -32,11 +32,11 @@ def stay_plain() -> None:
 
 
 def cache_base() -> Path:
-    """Folder of compiled kernels: NUMBA_CACHE_DIR if it was set at start, else the user's cache folder."""
-    return Path(_BASE or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpbandits")
+    """Folder of compiled kernels: NUMBA_CACHE_DIR, which commands set in a project, else the user's cache folder."""
+    found = os.environ.get("NUMBA_CACHE_DIR")
+    return Path(found or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpbandits")
 
 
-_BASE = os.environ.get("NUMBA_CACHE_DIR", "")
 PROBE = 2**20  # bytes written to test whether the cache has room for a compiled kernel
 
 

@@ -14,6 +14,9 @@ from typing import Any
 from dpbandits.base.digests import file_digest, json_digest
 from dpbandits.base.snakemake_files import TIMESTAMP
 
+LOCK = "lock"
+"""File in a temporary folder that is locked while the folder exists."""
+
 PARTIAL = "dpbandits-partial"
 """Suffix of temporary files and folders. Nothing else beside a target is ever removed."""
 
@@ -100,14 +103,14 @@ def replaceable(path: Path) -> Path:
 def partial(target: Path, create: Callable[[Path], object] = Path.touch) -> Iterator[Path]:
     """Create a temporary file (or a folder, with `Path.mkdir`) beside `target`; remove it at the end if it is left.
 
-    The temporary file is locked while it exists. Before creating it, remove leftovers of killed processes: temporary
-    files of the same target that no process locks.
+    The temporary file is locked while it exists; of a folder, a file in it. Before creating it, remove leftovers of
+    killed processes: temporary files of the same target that no process locks.
     """
     for left in abandoned(target):
         remove(left)
     temporary = target.with_name(f".{target.name}.{os.getpid()}.{PARTIAL}")
     create(temporary)
-    descriptor = os.open(temporary, os.O_RDONLY)
+    descriptor = os.open(_lock_of(temporary), os.O_RDWR | os.O_CREAT)
     try:
         with suppress(OSError):  # a file system without locks
             fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -125,10 +128,12 @@ def abandoned(target: Path) -> list[Path]:
 
 
 def locked(path: Path) -> bool:
-    """Whether a process locks a file or folder."""
+    """Whether a process locks a temporary file or folder, or has removed it; also one that may not be opened."""
     try:
-        descriptor = os.open(path, os.O_RDONLY)
-    except FileNotFoundError:  # its process has finished
+        descriptor = os.open(_lock_of(path), os.O_RDWR)
+    except FileNotFoundError:
+        return not path.exists()
+    except PermissionError:
         return True
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -139,6 +144,11 @@ def locked(path: Path) -> bool:
     finally:
         os.close(descriptor)
     return False
+
+
+def _lock_of(path: Path) -> Path:
+    """The file to lock. It is opened for writing, since NFS locks no folder and no file that is open for reading."""
+    return path / LOCK if path.is_dir() else path
 
 
 def remove(path: Path) -> None:

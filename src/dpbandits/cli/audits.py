@@ -17,17 +17,18 @@ from dpbandits.cli.project import (
     project_of_stage,
     record_file,
     results,
+    root_of_stage,
 )
 from dpbandits.config import letters
 from dpbandits.config.loading import Project
-from dpbandits.config.paper_files import known_keys
+from dpbandits.config.paper_files import KEY, known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.regular_files import read_json_file
 from dpbandits.config.wording import got
 from dpbandits.planning import dependencies
 from dpbandits.planning.audits import cells, described, sections_of
 
-NAMED = "[a-z]+[0-9]{4}(/[a-z][a-z0-9_]*)?"
+NAMED = f"{KEY}(/[a-z][a-z0-9_]*)?"
 """Valid names for `collect`. It does not read the configuration, and names become file names."""
 
 
@@ -123,7 +124,7 @@ def collect(ctx: click.Context, names: tuple[str, ...], folder: Path, out: Path)
     from dpbandits.stages.quarantine import demand_records
 
     found: dict[str, list[Path]] = {}
-    known = known_keys(find_root(ctx))
+    known = known_keys(root_of_stage(ctx))
     for each in names:
         if not re.fullmatch(NAMED, each):
             raise ConfigError(f"audit: {got(each, f'must match {NAMED}')}")

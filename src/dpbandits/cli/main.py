@@ -16,7 +16,7 @@ import click
 from dpbandits.base import jit
 from dpbandits.base.storage import DamagedFile
 from dpbandits.cli import allocations, audits, certificates, figure, new, run, stages, summary, views
-from dpbandits.cli.project import Choice
+from dpbandits.cli.project import Choice, keep_kernels
 from dpbandits.config.letters import visible
 from dpbandits.config.loading import SCALES
 from dpbandits.config.models.experiments import PILOT
@@ -103,6 +103,7 @@ def main(ctx: click.Context, root: Path | None, scale: str | None, papers: str |
     if ctx.invoked_subcommand not in COMPILING:
         jit.stay_plain()
     elif jit.COMPILE:
+        keep_kernels(root)
         jit.demand_cache()
 
 

@@ -75,7 +75,6 @@ def find_project(
     Commands that draw `instances` check that instances exist. What Snakemake checked in planning is not checked again.
     """
     root, (_, chosen, asked) = find_root(ctx), ctx.obj
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(root.resolve() / ".cache/numba"))
     os.environ[TOLD] = str(root.resolve())
     known = recall(root, (only,) if only else papers or None).known
     given = {"scale": scale or chosen, "papers": list(papers) or asked}
@@ -117,11 +116,30 @@ def find_root(ctx: click.Context) -> Path:
 def project_of_stage(
     ctx: click.Context, only: str | None = None, instances: bool = False, papers: Sequence[str] = ()
 ) -> Project:
-    """Like `find_project`, for a stage. If its Snakemake is killed, the next one waits until the stage ends."""
-    with suppress(FileNotFoundError):  # Snakemake has never run here
-        lock = ctx.with_resource(open(find_root(ctx) / JOBS_LOCK))  # noqa: SIM115 - closed with the context
-        fcntl.flock(lock, fcntl.LOCK_SH)
+    """Like `find_project`, for a stage."""
+    root_of_stage(ctx)
     return find_project(ctx, only, instances, papers)
+
+
+def root_of_stage(ctx: click.Context) -> Path:
+    """Like `find_root`, for a stage. If its Snakemake is killed, the next one waits until the stage ends."""
+    root = find_root(ctx)
+    with suppress(FileNotFoundError):  # Snakemake has never run here
+        lock = ctx.with_resource(open(root / JOBS_LOCK))  # noqa: SIM115 - closed with the context
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    return root
+
+
+def keep_kernels(root: Path | None) -> None:
+    """Keep compiled kernels where runs of the project keep them, unless the user names a folder or may not write there.
+
+    Parameters
+    ----------
+    root : the folder that the user names; if None, the nearest project above the working folder.
+    """
+    place = root or nearest()
+    if place and os.path.isfile(place / CONFIGURATION) and os.access(place, os.W_OK):
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(place.resolve() / ".cache/numba"))
 
 
 def one_of(name: str, value: str, allowed: Any) -> str:

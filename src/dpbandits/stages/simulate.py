@@ -1,7 +1,6 @@
 """Stage simulate: run one chunk of seeds of one curve and write the regret trajectories to a parquet file."""
 
 import fcntl
-import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -25,8 +24,8 @@ from dpbandits.config.curves import Curve
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.environments.instances import draw_instances, drawn_ahead
 
-COMPILED = "compiled{kind}.json"
-"""Marker file beside an algorithm's compiled kernels, by `kind_of` the constants: CPU seconds spent compiling."""
+COMPILED = "compiled{kind}"
+"""Empty file beside an algorithm's compiled kernels, by `kind_of` the constants."""
 
 
 def simulate(
@@ -187,7 +186,5 @@ def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any,
         fcntl.flock(lock, fcntl.LOCK_EX)
         start = time.process_time()
         algorithm.run(generator(0, "policy", "warm"), *arguments)
-        seconds = round(time.process_time() - start, 1)
-        print(f"compiled or loaded {algorithm.__name__} in {seconds} s", file=sys.stderr)
-        if not marker.exists():
-            marker.write_text(json.dumps({"algorithm": algorithm.__name__, "seconds": seconds}))
+        print(f"compiled or loaded {algorithm.__name__} in {time.process_time() - start:.1f} s", file=sys.stderr)
+        marker.touch()
