@@ -323,4 +323,32 @@ FAULTS = (
         'return ""',
         (f"{UNIT}/test_digests.py",),
     ),
+    Fault(
+        "planning keeps what it found before a file was changed",
+        "planning/planning_cache.py",
+        "read = {**dependencies.own_files(), **planning.files}",
+        "read = dict(_files(planning.root, list(dependencies.own_files())))",
+        (f"{UNIT}/test_remembered.py",),
+    ),
+    Fault(
+        "planning forgets the own code of papers that a run leaves out",
+        "planning/planning_cache.py",
+        "own = sorted({*planning.own, *dependencies.own_files()})",
+        "own = sorted(dependencies.own_files())",
+        (f"{UNIT}/test_own_code.py", "-k", "after_a_plan"),
+    ),
+    Fault(
+        "temporary files on NFS are deleted while they are written",
+        "base/storage.py",
+        "descriptor = os.open(_lock_of(path), os.O_RDWR)",
+        "descriptor = os.open(_lock_of(path), os.O_RDONLY)",
+        (f"{UNIT}/test_whole_files.py",),
+    ),
+    Fault(
+        "claims are computed again from a damaged certificate",
+        "cli/certificates.py",
+        "whole(place)",
+        "pass",
+        (f"{UNIT}/test_certificate.py", "-k", "damaged_certificate"),
+    ),
 )

@@ -913,3 +913,13 @@ def test_unknown_names_and_seeds_without_a_name_are_one_line(made):
     said = f"--recompute: unknown claim or audit `{KEY}/C99`. "
     assert refusal(made, "--recompute", f"{KEY}/C99").startswith(said)
     assert refusal(made, "--seeds", "3") == "--seeds: allowed with --recompute only. Leave it out."
+    said = "--judge: not allowed with --recompute, which judges its own claim. Leave one of them out."
+    assert refusal(made, "--recompute", f"{KEY}/C1", "--judge") == said
+
+
+@pytest.mark.parametrize("name", ["figures/{}/data/study.parquet", "claims/{}.json", "config/papers/{}.yaml"])
+def test_nothing_is_computed_again_from_a_damaged_certificate(folder, name):
+    path = folder / "certificate" / name.format(KEY)
+    path.write_bytes(path.read_bytes()[:-1])
+    said = f"{path}: does not match its checksum in ro-crate-metadata.json"
+    assert refusal(folder, "--recompute", f"{KEY}/C1").startswith(said)

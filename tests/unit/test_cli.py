@@ -30,7 +30,7 @@ from dpbandits.planning.allocation import SIZES
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.bundles import chunks_of
 
-from .small import CENTRAL, CONFIG, FILE, KEY, LOCAL, PAPER, PLAIN, READING, changed, load, write_project
+from .small import BARE, CENTRAL, CONFIG, FILE, KEY, LOCAL, PAPER, PLAIN, READING, changed, load, write_project
 
 WHOLE = "a whole number"
 STUDY, SCALING = f"{KEY}/study", f"{KEY}/scaling"
@@ -282,6 +282,16 @@ def test_verdicts_of_papers_that_were_run_are_shown_and_the_others_named(root: P
         f"Not run yet: {KEY}. `make smoke PAPER=KEY` runs one",
     ]
     assert "Not run yet" not in call(root, "--papers", "two2021", "claims").stdout
+
+
+def test_a_full_run_of_papers_without_claims_ends_with_a_summary(tmp_path: Path):
+    write_project(tmp_path, BARE)
+    for kind in ("claims", "audit"):
+        write_json(tmp_path / f"results/full/{kind}/{KEY}.json", {"records": [], "measurements": []})
+    result = call(tmp_path, "--scale", "full", "summary")
+    assert result.exit_code == 0, result.output
+    assert "claims" in result.stdout
+    assert "explain" not in result.stdout
 
 
 def test_a_paper_without_audits_says_so(root: Path):

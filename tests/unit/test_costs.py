@@ -46,6 +46,12 @@ def test_a_damaged_file_is_named(tmp_path, text):
         list(measured(tmp_path, ["x.tsv"]))
 
 
+def test_a_file_that_is_not_text_is_named(tmp_path):
+    (tmp_path / "x.tsv").write_bytes(HEAD.encode() + b"\xff\n")
+    with pytest.raises(DamagedFile, match=r"x\.tsv: is not a benchmark file\. Delete it and run again\."):
+        list(measured(tmp_path, ["x.tsv"]))
+
+
 @pytest.mark.parametrize(
     ("wall", "sampled", "most"),
     [

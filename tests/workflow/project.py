@@ -148,7 +148,7 @@ class Copy:
         return self.call("dpbandits", "--scale", "smoke", "digest")
 
     def edit(self, file: str, old: str, new: str) -> None:
-        """last: what most jobs wait for"""
+        """Replace the first occurrence of a text in a file; it must occur."""
         path = self.root / file
         text = path.read_text(encoding="utf-8")
         assert old in text, f"{old!r} is not in {file}"

@@ -60,8 +60,10 @@ def verify(
         raise ConfigError(f"{folder}: is not a folder. Name one with the results of a scale, such as results/quick.")
     if seeds and not recompute:
         raise ConfigError("--seeds: allowed with --recompute only. Leave it out.")
+    if again and recompute:
+        raise ConfigError("--judge: not allowed with --recompute, which judges its own claim. Leave one of them out.")
     from dpbandits.certificate import contents, terminal
-    from dpbandits.stages.verify import scale_of, verify_alone
+    from dpbandits.stages.verify import scale_of, verify_alone, whole
     from dpbandits.stages.verify import verify as stage
 
     alone = certificate_ is None and (folder / contents.METADATA).is_file()
@@ -69,6 +71,7 @@ def verify(
     if recompute:
         from dpbandits.stages.recompute import recompute as compute
 
+        whole(place)
         found = compute(place, scale_of(place), recompute, seeds, own_code)
         if as_json:
             click.echo(letters.as_json(terminal.recomputed(found)))

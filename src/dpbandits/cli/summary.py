@@ -8,6 +8,7 @@ import click
 
 from dpbandits.cli.project import find_judged_project, record_file, results
 from dpbandits.config.loading import SCALES, Project
+from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.regular_files import read_json_file, read_yaml_file
 from dpbandits.planning.budgets import budgets
@@ -73,7 +74,7 @@ def following(project: Project, papers: Sequence[Any]) -> list[tuple[str, str]]:
     place = "config/config.yaml"
     written = read_yaml_file(project.root / place, place)
     scale = "" if written.get("scale") == project.scale else f"--scale {project.scale} "
-    every = written.get("papers") or [path.stem for path in (project.root / "config/papers").glob("*.yaml")]
+    every = written.get("papers") or known_keys(project.root)
     chosen = "" if set(every) == set(project.papers) else f" PAPER={','.join(project.papers)}"
     failed = sum(record["verdict"] == "fails" for paper in papers for record in paper.records)
     many = f"all {failed} failures" if failed else "all claims"
@@ -82,7 +83,6 @@ def following(project: Project, papers: Sequence[Any]) -> list[tuple[str, str]]:
     if larger:
         minutes = sum(budgets(replace(project, scale=larger[0])).values()) / 60
         found.append((f"make {larger[0]}{chosen}", f"more seeds, up to {minutes:.0f} min of CPU time"))
-    else:
-        claim = next(iter(papers[0].records))["id"]
-        found.append((f"dpbandits {scale}explain {claim}", "the numbers behind a verdict"))
+    elif claims := [record["id"] for paper in papers for record in paper.records]:
+        found.append((f"dpbandits {scale}explain {claims[0]}", "the numbers behind a verdict"))
     return found

@@ -225,7 +225,7 @@ def shown_in_pilot(project: Project, key: str) -> list[dict[str, Any]]:
 
     Returns
     -------
-    The rows `shown` of its record. None without a pilot, or if its root seed is the project's.
+    The rows `shown` of its record; empty without a pilot, or if its root seed is the project's.
     """
     if not (project.root / pilot_of(key)).is_file():
         return []

@@ -347,12 +347,13 @@ def take_run_lock() -> IO[str]:
         Another run holds the lock.
     """
     Path(FOLDER).mkdir(exist_ok=True)
-    lock = open(RUN_LOCK, "w", encoding="utf-8")  # noqa: SIM115 - the caller keeps it open
+    lock = open(RUN_LOCK, "a", encoding="utf-8")  # noqa: SIM115 - the caller keeps it open
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
         raise Busy(f"{RUN_LOCK}: another run holds the lock of this folder. Wait for it, or stop it.") from None
+    os.utime(RUN_LOCK)  # only now: `begun` compares with the start of the run that holds the lock
     with open(JOBS_LOCK, "w", encoding="utf-8") as jobs:
         try:
             fcntl.flock(jobs, fcntl.LOCK_EX | fcntl.LOCK_NB)

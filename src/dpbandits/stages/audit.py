@@ -52,7 +52,7 @@ def audit(
     for cell in cells:
         look = record_of_own if cell.release == DECLARED else record_of
         found = kept.get((cell.id, cell.named)) or look(cell, root_seed)
-        records.append({**heading(cell, scale), **words, **found})
+        records.append({**found, **heading(cell, scale), **words})
     about = {"audit": cells[0].audit if cells else "", "source": source, "root_seed": root_seed}
     write_record(out, {**about, "records": records})
     return records
@@ -76,23 +76,13 @@ def heading(cell: Cell, scale: str) -> dict[str, Any]:
     }
 
 
-HEADING = ("audit", "paper", "scale", "algorithm", "calibration", "point", "target", "release", "eps", "delta",
-           "in_theorem_range", "id")  # fmt: skip
-WORDS = ("title", "says", "where", "domain", "neighbors", "inputs", "view", "proof", "note")
-
-
 def _kept(path: Path, source: str, root_seed: int) -> dict[tuple[str, bool], dict[str, Any]]:
-    """Stored findings by cell and by whether a proof was named, without heading and words."""
+    """Stored records by cell and by whether a proof was named."""
     try:
         record = read_record(path)
         if (record["source"], record["root_seed"]) != (source, root_seed):
             return {}
-        return {
-            (each["id"], bool(each["proof"])): {
-                name: value for name, value in each.items() if name not in (*HEADING, *WORDS)
-            }
-            for each in record["records"]
-        }
+        return {(each["id"], bool(each["proof"])): dict(each) for each in record["records"]}
     except (DamagedFile, KeyError, TypeError, AttributeError):
         return {}
 

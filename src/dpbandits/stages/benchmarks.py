@@ -32,11 +32,11 @@ def measured(folder: Path, names: Iterable[str]) -> Iterator[Job]:
         path = folder / name
         if not path.is_file():
             continue
-        with path.open(encoding="utf-8") as lines:
-            rows = list(csv.DictReader(lines, delimiter="\t"))
         try:
+            with path.open(encoding="utf-8") as lines:
+                rows = list(csv.DictReader(lines, delimiter="\t"))
             yield from (Job(name, float(row["s"]), number(row["cpu_time"]), megabytes(row["max_pss"])) for row in rows)
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, csv.Error):
             raise DamagedFile(f"{path}: is not a benchmark file. Delete it and run again.") from None
 
 

@@ -63,6 +63,8 @@ def recompute(
     key, _, rest = name.partition("/")
     paper = project.papers[key]
     if rest in paper.audits:
+        if seeds:
+            raise ConfigError(f"--seeds: {name} is an audit, which has no seeds. Leave it out.")
         return [audited(project, paper, certificate, rest)]
     return list(claimed(project, paper, certificate, *rest.partition("/")[::2], seeds))
 
