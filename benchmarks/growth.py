@@ -226,6 +226,9 @@ def phases_lines() -> list[Line]:
     def phased(arms: int, dimension: int) -> Play:
         return phases.phased_play(*linear.draw(stream(7), arms, dimension))
 
+    def at_horizon(_: int) -> int:
+        return events.HORIZON
+
     name, title = "phased_elimination_central", "Phased elimination, central"
     se, private = "dp_se", "DP-SE"
     eliminate = phases.elimination_play
@@ -235,8 +238,8 @@ def phases_lines() -> list[Line]:
             se, private, "K", f"eps = {events.EPS}, T = 10000000", ARMS, lambda K: eliminate(spread(K)), lambda K: 10**7
         ),
         Line(name, title, "T", phases.LINEAR, far, lambda T: phased(10, 2), lambda T: T),
-        Line(name, title, "K", f"d = 2, {fixed}", (10, 30, 100, 300, 1000), lambda K: phased(K, 2), lambda K: 10**6),
-        Line(name, title, "d", f"K = 100, {fixed}", (2, 4, 8, 16), lambda d: phased(100, d), lambda d: 10**6),
+        Line(name, title, "K", f"d = 2, {fixed}", (10, 30, 100, 300, 1000), lambda K: phased(K, 2), at_horizon),
+        Line(name, title, "d", f"K = 100, {fixed}", (2, 4, 8, 16), lambda d: phased(100, d), at_horizon),
     ]
 
 

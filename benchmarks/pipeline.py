@@ -2,8 +2,8 @@
 
 RESULTS are folders of finished runs, such as `results/full ../other/results/quick`. Make each run from scratch in its
 own clone, because scales share runs, on two idle cores with compiled kernels. The first run is measured in all
-respects, the others only by wall time. The command rewrites the part `pipeline` of the record, which holds no seconds
-but shares of budgets and other ratios.
+respects, the others only by wall time. The command replaces its entries in the part `pipeline` of the record, which
+holds no seconds but shares of budgets and other ratios.
 
 The cost of a run is read from Snakemake's benchmark files; CPU seconds are upper bounds. Four goals are measured
 directly: start-up, a run with nothing to do, two cores against one, and more seeds.

@@ -69,7 +69,10 @@ SECONDS = 20.0  # largest allowed CPU seconds to judge with that many seeds
 SHARE = 0.1  # largest allowed CPU time per seed to aggregate and judge, over that to simulate
 LINEAR = 1.1  # largest allowed cost of ten times the seeds, over ten times the cost
 SAME = {"aggregate": 1.25, "judge": 1.5, "draw": 1.25}
-"""Largest allowed growth from ten times the seeds: memory, and CPU time of drawing. Judging holds one claim's runs."""
+"""Largest allowed growth from ten times the seeds: memory, and CPU time of drawing.
+
+Judging holds one claim's runs. Drawing reads summaries, so its cost does not change unless it reads runs.
+"""
 
 
 def paper() -> Paper:
@@ -90,7 +93,10 @@ def one_curve(seeds: int) -> Curve:
 
 
 def played_curves(seeds: int) -> list[Curve]:
-    """Curves of the experiment that need no certified noise; the certified curves run the same kernels."""
+    """Curves of the experiment that need no certified noise; the certified curves run the same kernels.
+
+    Judging reads all curves, so `goals` compares a little too much judging with the simulation of these.
+    """
     return [curve for curve in own_curves(seeds) if curve.calibration != "certified"]
 
 

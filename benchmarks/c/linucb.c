@@ -1,4 +1,4 @@
-/* LinUCB with a fixed set of arms by rank-one updates, in plain C; equivalent to algorithms/linucb.py at batch 1. */
+/* LinUCB with a fixed set of arms by rank-one updates, in plain C; equivalent to algorithms/linucb/linucb.py at batch 1. */
 
 #include <math.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-/* UCB1 with ties uniformly at random, in plain C; equivalent to algorithms/ucb1.py. */
+/* UCB1 with ties uniformly at random, in plain C; equivalent to algorithms/bernoulli/ucb1.py. */
 
 #include <math.h>
 #include <stdint.h>

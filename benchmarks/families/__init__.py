@@ -2,7 +2,7 @@
 
 `make bench` compares the kernels with NumPy, C, public packages and the time that their random numbers alone take, and
 measures how their cost grows. `python -m benchmarks kernels --only ucb1 --repetitions 3` measures one family. A side is
-a function that plays and returns regrets. `tests/statistical/test_benchmarks_distribution.py` compares the timed
+a function that plays and returns regrets. `tests/statistical/test_benchmarks.py` compares the timed
 functions with our kernel in distribution. A limit draws random numbers but plays nothing. The sides are timed in turn,
 public packages in their own process. CPU time counts, taking the best repetition. `benchmarks/ratios.json` holds
 ratios, no seconds.

@@ -49,7 +49,6 @@ from dpbandits.planning.bundles import (
     aggregations,
     audits,
     calibrations,
-    chunks_of,
     numbers_of,
     pictures,
     readers,
