@@ -4,6 +4,7 @@ import csv
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -176,7 +177,9 @@ WHOLE = "must be a whole number"
         ({"seeds": 0}, f"seeds: got 0; {WHOLE} >= 1 and <= 1e+06"),
         ({"seeds": 2.5}, f"seeds: got 2.5; {WHOLE} >= 1 and <= 1e+06"),
         ({"n_jobs": 0}, f"n_jobs: got 0; {WHOLE} >= 1 and <= 1024"),
-        ({"root_seed": -1}, f"root_seed: got -1; {WHOLE} >= 0 and <= 9.22337e+18"),
+        ({"root_seed": -1}, f"root_seed: got -1; {WHOLE} >= 0 and <= 1.84467e+19"),
+        ({"calibration": ["printed", "tuned"]}, "calibration: got \"['printed', 'tuned']\"; must be a name"),
+        ({"settings": [("width", 1)]}, "settings: got \"[('width', 1)]\"; must be a mapping of names to values"),
         ({"calibration": "best"}, "calibration: got 'best'; must be one of: printed, tuned, certified"),
         ({"settings": {"K": 2}}, "settings: unknown name `K`. Use one of: T, arms, dimension, eps, width, "),
         ({"settings": {"width": -1}}, "settings: width: got -1; must be > 0"),
@@ -382,6 +385,35 @@ def halved(rng, data, n):
     return data + rng.laplace(size=n) / 2
 
 
+def late(rng, data, n):
+    time.sleep(1)
+    return data + rng.laplace(size=n)
+
+
+def test_an_audit_that_takes_too_long_names_its_own_argument():
+    with pytest.raises(dpb.ConfigError, match=r"or raise timeout\.$"):
+        dpb.audit(late, (0.0, 1.0), eps=1, timeout=0.05)
+
+
+def test_every_digit_of_a_root_seed_counts():
+    options = {"environment": MEANS, "eps": None, "T": 50, "seeds": 2, "checkpoints": 0}
+    seeds = (2**53, 2**53 + 1, 2**64 - 1)
+    regrets = {tuple(dpb.play("ucb1", root_seed=seed, **options)["regret"]) for seed in seeds}
+    assert len(regrets) == len(seeds)
+
+
+@pytest.mark.parametrize("algorithms", [[("ucb1", "printed", 1)], [("ucb1", 1)]])
+def test_what_a_sweep_does_not_take_is_one_line(algorithms):
+    with pytest.raises(dpb.ConfigError, match=r"algorithms: got .*; must be a name or a class, or a pair of it and"):
+        dpb.sweep(algorithms, MEANS, T=50, seeds=2)
+
+
+def test_a_folder_of_the_environment_that_is_no_project_is_one_line(monkeypatch, tmp_path):
+    monkeypatch.setenv("DPBANDITS_PROJECT", str(tmp_path))
+    with pytest.raises(dpb.ConfigError, match=rf"^DPBANDITS_PROJECT: {tmp_path} does not contain config/config\.yaml"):
+        dpb.play("ucb1", STUDY, T=50, seeds=2)
+
+
 def test_an_audit_takes_functions_and_names_its_arguments():
     found = dpb.audit(halved, (0.0, 1.0), eps=1, trials=20_000)
     assert found.verdict == "violated"
@@ -389,7 +421,10 @@ def test_an_audit_takes_functions_and_names_its_arguments():
     for changes, says in (
         ({"eps": 0}, "eps: got 0; must be a number above 0"),
         ({"neighbors": (1.0, 1.0)}, "neighbors: got two equal inputs; must be two that differ in one user's data"),
-        ({"neighbors": (1.0,)}, "neighbors: got 1 inputs; must be a pair, (first, second)"),
+        ({"neighbors": (1.0,)}, "neighbors: got 1 input; must be a pair, (first, second)"),
+        ({"neighbors": 3}, "neighbors: got 1 input; must be a pair, (first, second)"),
+        ({"eps": "1"}, "eps: got '1'; must be a number"),
+        ({"trials": "1e5"}, "trials: got '1e5'; must be a number"),
         ({"mechanism": "nothing.py:draw"}, "mechanism: got 'nothing.py:draw'; the file 'nothing.py' does not exist."),
     ):
         with pytest.raises(dpb.ConfigError) as fault:

@@ -913,6 +913,8 @@ def test_unknown_names_and_seeds_without_a_name_are_one_line(made):
     said = f"--recompute: unknown claim or audit `{KEY}/C99`. "
     assert refusal(made, "--recompute", f"{KEY}/C99").startswith(said)
     assert refusal(made, "--seeds", "3") == "--seeds: allowed with --recompute only. Leave it out."
+    said = "--own-code: allowed with --judge or --recompute only. Leave it out."
+    assert refusal(made, "--own-code") == said
     said = "--judge: not allowed with --recompute, which judges its own claim. Leave one of them out."
     assert refusal(made, "--recompute", f"{KEY}/C1", "--judge") == said
 

@@ -769,3 +769,17 @@ def test_only_one_paper_is_read_where_only_one_is_asked_for(tmp_path: Path):
     assert fault(root) == "config/papers/two2021.yaml: cannot be read (No such file or directory)"
     with pytest.raises(ConfigError, match=f"^paper: unknown paper `other`. Use one of: {KEY}, two2021$"):
         load_project(root, only="other")
+
+
+def test_a_horizon_of_a_scale_that_replaces_none_is_refused(tmp_path):
+    """Where one block of the grid has no T, the horizon of the scale is its own."""
+    size = {"seeds": 2, "chunk": 2}
+    study = BARE["experiments"]["study"] | {"size": {"smoke": size | {"horizon": 500}, "quick": size, "full": size}}
+    said = "experiments.study.size.smoke.horizon: got 500; every setting of the grid has its own T. Use `longest`, or"
+    assert faults_of(write_project(tmp_path / "one", BARE | {"experiments": {"study": study}}))[0].endswith(
+        "delete it."
+    )
+    (line,) = faults_of(tmp_path / "one")
+    assert line.partition(": ")[2].startswith(said)
+    mixed = study | {"grid": [{"T": [100, 1000]}, {"arms": [4]}]}
+    assert faults_of(write_project(tmp_path / "two", BARE | {"experiments": {"study": mixed}})) == []

@@ -87,3 +87,10 @@ def test_the_calibration_is_the_first_one_unless_it_is_named():
 def test_another_purpose_is_one_line():
     with pytest.raises(ConfigError, match="for_: got 'poster'; must be one of: paper, slide"):
         api.figure("hanna2022", "2", for_="poster")
+
+
+def test_a_format_beside_a_name_that_ends_in_one_is_refused(tmp_path):
+    result = call(ROOT, "figure", "hu2021/2", "--format", "svg", "--out", str(tmp_path / "one.png"))
+    assert result.exit_code == 2
+    said = "--format: not allowed with --out, whose name ends in the format. Leave one of them out."
+    assert result.stderr == f"dpbandits: {said}\n"

@@ -1,5 +1,6 @@
 """Own code under a name: of a paper's YAML, of an installed package, or of a call."""
 
+import json
 import sys
 
 import numpy as np
@@ -12,18 +13,21 @@ from dpbandits.base import registry
 from dpbandits.base.own_code import NAMED
 from dpbandits.base.registry import ALGORITHMS, ENVIRONMENTS
 from dpbandits.base.storage import read_json
+from dpbandits.config.faults.check import load_and_check
 from dpbandits.config.grid import curves
+from dpbandits.config.loading import load_project
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.figures.kinds import audit
 from dpbandits.planning import audits, dependencies
 from dpbandits.planning.planning_cache import keep, recall
+from dpbandits.skeletons.families import new_look
 from dpbandits.stages.audit import heading, record_of_own
 from dpbandits.stages.simulate import run_seeds
 from dpbandits.text import audits as audit_text
 from dpbandits.text import refutations
 from dpbandits.text.audit_tables import audit_rows, ledger
 
-from .small import BARE, KEY, faults_of, load, write_project
+from .small import BARE, KEY, LINE, faults_of, load, write_project
 from .test_cli import call
 
 RULE = """
@@ -166,6 +170,70 @@ def test_its_runs_are_those_of_the_python_api(root, monkeypatch):
     result = call(root, "run", f"{KEY}/study", "--algorithm", "mine,ucb1", "--seeds", "2", "--set", "start=1")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("mine, printed: regret after")
+
+
+def test_an_argument_with_a_default_is_not_needed(root):
+    study = paper()["experiments"]["study"]
+    curve = {"algorithm": "mine", "calibrations": ["printed"], "milliseconds": 1}
+    write_project(root, paper(experiments={"study": study | {"curves": [curve]}}))
+    options = {"seeds": 2, "project": root}
+    assert len(dpb.play("mine", f"{KEY}/study", **options))
+    listed = dpb.list_algorithms().set_index("algorithm")
+    assert listed.loc["mine", "settings"] == "eps"
+    (root / "rule.py").write_text(RULE.replace("eps, start=0", "eps=1.0, start=0"))
+    (root / "config/papers" / f"{KEY}.yaml").unlink()
+    write_project(root, paper(experiments={"study": study | {"curves": [curve], "grid": {"T": [100]}}}))
+    assert len(dpb.play("mine", f"{KEY}/study", **options))
+
+
+def test_a_session_plays_what_the_file_of_a_paper_says_now(root):
+    """Whatever was registered under its names since."""
+
+    def groups(rng, arms, low, high):
+        return rng.permutation([high] + [low] * (int(arms) - 1)) / 2
+
+    def played():
+        return dpb.play("mine", f"{KEY}/study", seeds=2, project=root)["regret"].tolist()
+
+    before = played()
+    dpb.play("ucb1", {"family": groups, "arms": 3, "low": 0.25, "high": 0.75}, T=20, seeds=1)
+    assert played() == before
+    with pytest.raises(ConfigError):
+        dpb.play("ucb1", {"family": f"{root}/groups.py:nothing"}, T=20, seeds=1)
+    assert played() == before
+    (root / "rule.py").write_text(RULE.replace("self.rng.integers(self.arms)", "0"))
+    assert played() != before
+
+
+def test_two_papers_may_not_give_one_name_to_different_code(root):
+    place = root / "config/papers/two2020.yaml"
+    text = (root / f"config/papers/{KEY}.yaml").read_text()
+    place.write_text(text)
+    both = {"papers": [KEY, "two2020"]}
+    load_project(root, both)
+    (root / "second.py").write_text(RULE)
+    place.write_text(text.replace("rule.py:Mine", "second.py:Mine"))
+    with pytest.raises(ConfigError) as fault:
+        load_project(root, both)
+    says = "algorithms.mine: got 'second.py:Mine'; `one2020` has 'rule.py:Mine' under this name. Rename one of them."
+    (line,) = fault.value.faults
+    assert LINE.sub("", line) == f"config/papers/two2020.yaml: {says}"
+
+
+def test_an_own_algorithm_changes_no_constant_of_another_paper(root):
+    """The class takes `beta`, which is a constant of an algorithm of the package with other values."""
+    (root / "rule.py").write_text(RULE.replace("start=0", "start=0, beta=0.1"))
+    curve = {"algorithm": "dp_se", "calibrations": ["printed"], "milliseconds": 1}
+    study = paper()["experiments"]["study"] | {"environment": {"family": "bernoulli_means", "means": [0.25, 0.75]}}
+    constants = {"beta": None, "restarts": "none"}
+    other = BARE | {"constants": constants, "experiments": {"study": study | {"curves": [curve]}}}
+    place = root / "config/papers/two2020.yaml"
+    both = {"papers": [KEY, "two2020"]}
+    place.write_text(json.dumps(other))
+    load_and_check(root, both)
+    place.write_text(json.dumps(other | {"constants": constants | {"beta": 7}}))
+    with pytest.raises(ConfigError, match=r"constants\.beta: got 7; must be >= 0 and <= 0\.5, or null"):
+        load_and_check(root, both)
 
 
 def test_a_stage_writes_the_runs_of_own_code_and_plays_them_again_when_it_changes(root):
@@ -360,6 +428,33 @@ def package(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
+def test_the_command_plays_an_algorithm_that_the_experiment_does_not_list(package, root):
+    """With a setting that the other algorithm alone has."""
+    asked = ("run", f"{KEY}/study", "--algorithm", "theirs,ucb1", "--seeds", "2", "--set", "eps=1")
+    result = call(root, *asked)
+    assert result.exit_code == 0, result.output
+    assert result.stdout.startswith("theirs, printed: regret after")
+
+
+def test_a_new_algorithm_may_be_written_beside_an_installed_one(package):
+    assert new_look("bernoulli").marker
+
+
+def test_an_installed_package_that_cannot_be_imported_is_one_line(package, root):
+    (package / "rule.py").write_text("import nowhere\n")
+    for asked in (("list", "algorithms"), ("list", "papers")):
+        result = call(root, *asked)
+        assert "Traceback" not in result.output
+    result = call(root, "list", "algorithms")
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert "mine.rule:Mine" in line
+    with pytest.raises(dpb.ConfigError, match=r"mine\.rule:Mine"):
+        dpb.list_algorithms()
+    with pytest.raises(dpb.ConfigError, match=r"mine\.rule:Mine"):
+        dpb.audit("their_mechanism", eps=1)
+
+
 def test_names_of_an_installed_package_work_like_those_of_this_one(package, root):
     around = {"family": "their_groups", "arms": 3, "low": 0.25, "high": 0.75}
     found = dpb.play("theirs", around, eps=1, T=30, seeds=2, checkpoints=0, settings={"start": 1})
@@ -461,6 +556,13 @@ def test_a_class_that_ends_its_process_is_named(root):
         ConfigError, match=r"^one2020/reports: `release` of `mine` ended its process on the first input"
     ):
         record_of_own(cell, 1)
+
+
+def test_a_release_that_needs_delta_gets_it_also_where_it_is_0(root, monkeypatch):
+    monkeypatch.chdir(root)
+    for given, noise in (("delta", "size=n) + delta"), ("delta=0.25", "size=n) + (delta - 0.25)")):
+        (root / "rule.py").write_text(RULE.replace("n, eps)", f"n, eps, {given})").replace("size=n)", noise))
+        assert dpb.audit("rule.py:Mine", eps=1, trials=20_000).verdict == "consistent"
 
 
 def test_a_release_is_told_the_claim_and_the_calibration(root):

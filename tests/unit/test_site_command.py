@@ -56,3 +56,9 @@ def test_a_project_without_committed_results_is_refused_in_one_line(tmp_path):
     said = "dpbandits: figures: has no committed results of these papers. Run `make full` first.\n"
     assert done.stderr == said
     assert not (tmp_path / "site").exists()
+
+
+def test_another_scale_than_that_of_the_committed_results_is_refused():
+    result = CliRunner().invoke(main, ["--project", str(ROOT), "--scale", "quick", "site"])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "dpbandits: --scale: got 'quick'; the committed results are those of full. Leave it out.\n"

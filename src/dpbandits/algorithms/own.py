@@ -162,7 +162,7 @@ def entry_of(name: str, rule: type) -> Algorithm:
         trust_model=model,
         guarantee=Guarantee(str(guarantee), "") if guarantee else NO_PRIVACY,
         parameters=dict.fromkeys(constants, ANY),
-        optional=tuple(each for each in constants if each not in required(taken)),
+        optional=tuple(each for each in (*constants, "eps") if each in taken and each not in required(taken)),
         arms=kinds_of(rule),
         grid=("eps",) if "eps" in taken else (),
         outputs=OUTPUTS,

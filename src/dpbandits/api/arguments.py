@@ -8,7 +8,7 @@ from dpbandits.config.wording import got
 
 SEEDS = Range(1.0, 1_000_000.0, closed=True, whole=True)
 JOBS = Range(1.0, 1024.0, closed=True, whole=True)
-ROOT_SEED = Range(0.0, 2.0**63, closed=True, whole=True)
+ROOT_SEED = Range(0, 2**64 - 1, closed=True, whole=True)
 PER_DECADE = Range(0.0, 100.0, closed=True, whole=True)
 
 
@@ -32,8 +32,10 @@ def number(place: str, value: Any, domain: Domain) -> float:
 
 
 def whole(place: str, value: Any, domain: Domain) -> int:
-    """Like `number`, but for a whole number."""
-    return int(number(place, value, domain))
+    """Like `number`, but for a whole number, of which all digits count."""
+    found = number(place, value, domain)
+    exact = plain(value)
+    return exact if type(exact) is int else int(found)
 
 
 def several(place: str, values: Any) -> list[Any]:

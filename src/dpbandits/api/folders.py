@@ -26,13 +26,14 @@ def project_root(project: Folder | None) -> Path | None:
     Raises
     ------
     ConfigError
-        The given folder has no configuration.
+        The given folder, or that of the environment variable DPBANDITS_PROJECT, has no configuration.
     """
-    if project is not None:
-        if not os.path.isfile(Path(project) / CONFIGURATION):
-            raise ConfigError(f"project: {project} does not contain {CONFIGURATION}. Name the folder of a project.")
-        return Path(project).resolve()
-    return Path(os.environ[TOLD]) if TOLD in os.environ else nearest()
+    place, given = ("project", project) if project is not None else (TOLD, os.environ.get(TOLD))
+    if given is None:
+        return nearest()
+    if not os.path.isfile(Path(given) / CONFIGURATION):
+        raise ConfigError(f"{place}: {given} does not contain {CONFIGURATION}. Name the folder of a project.")
+    return Path(given).resolve()
 
 
 @contextmanager

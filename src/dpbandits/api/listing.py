@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
+from dpbandits.base.own_code import Fault
 from dpbandits.config.entries import ALGORITHMS
+from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.environments.registry import TABLE as FAMILIES
 
 if TYPE_CHECKING:
@@ -32,18 +34,27 @@ def list_algorithms() -> "DataFrame":
         One row per algorithm. Columns: `algorithm`, `calibrations`, `reference`, `trust_model`, `guarantee`, `settings`
         (required in addition to T), and `environments` (the families that it can play).
 
+    Raises
+    ------
+    ConfigError
+        An algorithm of an installed package cannot be imported.
+
     Examples
     --------
     >>> list_algorithms().set_index("algorithm").loc["anytime_lazy_ucb", "settings"]
     'eps,exploration,privacy_bonus'
     """
+    try:
+        entries = list(ALGORITHMS.values())
+    except Fault as fault:  # of an installed package
+        raise ConfigError(str(fault)) from None
     rows = [
         row
         | {
-            "settings": ",".join((*entry.grid, *entry.parameters)),
+            "settings": ",".join(name for name in (*entry.grid, *entry.parameters) if name not in entry.optional),
             "environments": ",".join(name for name, family in FAMILIES.items() if entry.plays(family.arms)),
         }
-        for row, entry in zip(algorithm_rows(), ALGORITHMS.values(), strict=True)
+        for row, entry in zip(algorithm_rows(), entries, strict=True)
     ]
     import pandas as pd
 

@@ -68,11 +68,13 @@ def audit(
     try:
         folder = folder_of(mechanism) if isinstance(mechanism, str) else Path.cwd()
         with importable(folder, Path.cwd()):
-            found, draw = declared.mechanism(mechanism, {"eps": eps, **({"delta": delta} if delta else {})})
+            found, draw = declared.mechanism(mechanism, {"eps": eps, "delta": delta})
             named = (neighbors,) if isinstance(neighbors, str) else ()
             pair = declared.inputs(found, named) if named or neighbors is None else neighbors
-            if len(pair) != 2:
-                raise Fault("first", f"got {len(pair)} inputs; must be a pair, (first, second)")
+            count = len(pair) if hasattr(pair, "__len__") else 1
+            if count != 2:
+                raise Fault("first", f"got {count} input{'s' * (count != 1)}; must be a pair, (first, second)")
             return audit_own(draw, pair[0], pair[1], eps, delta, trials, seed, timeout)
     except Fault as fault:
-        raise ConfigError(f"{ARGUMENTS.get(fault.argument, fault.argument)}: {fault.text}") from None
+        text = fault.text.replace("--timeout", "timeout")
+        raise ConfigError(f"{ARGUMENTS.get(fault.argument, fault.argument)}: {text}") from None

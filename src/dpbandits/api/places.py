@@ -17,6 +17,7 @@ from dpbandits.config.faults.environments import cannot_play, own_environment_fa
 from dpbandits.config.grid import curve_of, grid_names
 from dpbandits.config.loading import SCALES, Paper, Project, project_file
 from dpbandits.config.models.experiments import PILOT, CurveEntry, Experiment
+from dpbandits.config.own_code import declare_again
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
@@ -145,6 +146,7 @@ def find_place(environment: str | Mapping[str, Any], scale: str | None, project:
         raise ConfigError(f"environment: {not_known('paper', key, keys)}")
     found_project = _checked(root, scale, key, recall(root).state)
     paper = found_project.papers[key]
+    declare_again(root, paper.own)
     if experiment not in paper.experiments:
         every = [f"{key}/{name}" for name in paper.experiments]
         raise ConfigError(f"environment: {not_known('experiment', environment, every)}")

@@ -20,7 +20,7 @@ from dpbandits.config.grid import ranges_of
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.wording import got, not_known
 from dpbandits.environments.registry import TABLE as FAMILIES
-from dpbandits.planning.single import arguments_of, check_instances, range_of, with_points
+from dpbandits.planning.single import arguments_of, check_instances, range_of, settings_of, with_points
 
 if TYPE_CHECKING:
     from dpbandits.stages.own import Own
@@ -70,7 +70,7 @@ def plan(
 
     Parameters
     ----------
-    others : settings of the other algorithms of a sweep. The user's own class need not take them.
+    others : settings of the other algorithms of a sweep, which this one need not take.
 
     Raises
     ------
@@ -87,7 +87,9 @@ def plan(
         own, curve = None, place.curve(name, calibration, variant)
         entry = TABLE[name]
         without_eps = "eps" in settings and "eps" not in (*entry.grid, *entry.parameters)
-        ranges = {each: range_of(curve, each, "settings") for each in settings if not (each == "eps" and without_eps)}
+        left = {"eps"} if without_eps else set()
+        left |= set(others).difference(settings_of(curve))
+        ranges = {each: range_of(curve, each, "settings") for each in settings if each not in left}
     else:
         asked = [name for name in settings if name not in others]
         own, curve, ranges, without_eps = _own(algorithm, place, calibration, settings, asked)
@@ -137,9 +139,10 @@ def _own(
 def _check(curve: Curve, own: "Own | None", place: str) -> None:
     """Raise ConfigError if the algorithm lacks a constant, or a setting has no instance."""
     if own is None:
-        entry = TABLE[curve.algorithm]
+        entry = ALGORITHMS[curve.algorithm]
         told = [set(setting) for setting in curve.settings()]
-        missing = [name for name in (*entry.grid, *entry.parameters) if any(name not in each for each in told)]
+        needed = [name for name in (*entry.grid, *entry.parameters) if name not in entry.optional]
+        missing = [name for name in needed if any(name not in each for each in told)]
         if "eps" in missing:
             raise ConfigError(f"eps: required; `{curve.algorithm}` needs it. Add eps=1.")
         if missing:

@@ -16,6 +16,7 @@ from dpbandits.config.wording import got
 
 LABELS = ("algorithm", "calibration", "variant")
 RUN = ("T", "seed", "t")
+PAIR = "must be a name or a class, or a pair of it and a calibration or a mapping of options"
 
 
 def play(
@@ -90,6 +91,10 @@ def play(
     """
     if not isinstance(algorithm, str | type):
         raise ConfigError(f"algorithm: {got(str(algorithm), 'must be a name or a class')}")
+    if not isinstance(calibration, str):
+        raise ConfigError(f"calibration: {got(str(calibration), 'must be a name')}")
+    if not isinstance(settings, Mapping | None):
+        raise ConfigError(f"settings: {got(str(settings), 'must be a mapping of names to values')}")
     count = arguments.whole("seeds", seeds, arguments.SEEDS)
     jobs = arguments.whole("n_jobs", n_jobs, arguments.JOBS)
     place = find_place(environment, scale, project)
@@ -148,7 +153,9 @@ def sweep(algorithms: Sequence[Any], environment: str | Mapping[str, Any], **opt
         raise ConfigError(f"algorithms: {got(str(algorithms), 'must be a list of names or classes')}")
     parts = []
     for each in algorithms:
-        name, own = each if isinstance(each, tuple) else (each, {})
+        name, own, *more = each if isinstance(each, tuple) and len(each) > 1 else (each, {})
+        if more or not isinstance(own, str | Mapping):
+            raise ConfigError(f"algorithms: {got(str(each), PAIR)}")
         parts.append(play(name, environment, **{**options, **({"calibration": own} if isinstance(own, str) else own)}))
     names = dict.fromkeys(name for part in parts for name in part.columns)
     settings = [name for name in names if any(name in part.columns[: list(part.columns).index("T")] for part in parts)]

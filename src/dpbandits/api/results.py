@@ -10,8 +10,10 @@ import pandas as pd
 
 from dpbandits.api.folders import Folder, needed_root
 from dpbandits.api.frames import SUMMARY, Record, Tables, as_float, audit_row, claim_row, estimate, named
+from dpbandits.config.entries import TABLE
 from dpbandits.config.grid import assumptions
 from dpbandits.config.loading import SCALES, Paper, load_paper
+from dpbandits.config.own_code import declare_again
 from dpbandits.config.paper_files import known_keys
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.regular_files import read_json_file
@@ -216,7 +218,7 @@ class Results:
         pandas.DataFrame
             A row per curve, setting and seed, with the short name of each curve in `curve`.
         """
-        return named(self.tables[experiment], calibration)
+        return self._named(self.tables[experiment], calibration)
 
     def means(self, experiment: str, calibration: str = "printed") -> pd.DataFrame:
         """Return the rows of a summary that belong to a calibration.
@@ -233,7 +235,7 @@ class Results:
         pandas.DataFrame
             A row per curve, setting and checkpoint, with the short name of each curve in `curve`.
         """
-        return named(self.summaries[experiment], calibration)
+        return self._named(self.summaries[experiment], calibration)
 
     def printed_table(self, name: str) -> pd.DataFrame:
         """Return a table of the paper, with measured numbers beside the printed ones.
@@ -331,7 +333,14 @@ class Results:
 
     @cached_property
     def _described(self) -> Paper:
-        return load_paper(self.root, self.paper)
+        found = load_paper(self.root, self.paper)
+        declare_again(self.root, found.own)
+        return found
+
+    def _named(self, rows: pd.DataFrame, calibration: str) -> pd.DataFrame:
+        if any(name not in TABLE for name in rows["algorithm"].unique()):
+            declare_again(self.root, self._described.own)
+        return named(rows, calibration)
 
     def _record(self, claim: str, calibration: str, variant: str) -> Record:
         records = self._records("claims")

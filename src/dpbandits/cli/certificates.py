@@ -60,6 +60,8 @@ def verify(
         raise ConfigError(f"{folder}: is not a folder. Name one with the results of a scale, such as results/quick.")
     if seeds and not recompute:
         raise ConfigError("--seeds: allowed with --recompute only. Leave it out.")
+    if own_code and not (again or recompute):
+        raise ConfigError("--own-code: allowed with --judge or --recompute only. Leave it out.")
     if again and recompute:
         raise ConfigError("--judge: not allowed with --recompute, which judges its own claim. Leave one of them out.")
     from dpbandits.certificate import contents, terminal

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from dpbandits.base.storage import replaceable
 from dpbandits.cli.outputs import FORCE, demand_picture
@@ -36,6 +37,8 @@ def figure(
     With --scale quick or smoke, draw it from the results in results/.
     """
     root = find_root(ctx)
+    if out and ctx.get_parameter_source("kind") is ParameterSource.COMMANDLINE:
+        raise ConfigError("--format: not allowed with --out, whose name ends in the format. Leave one of them out.")
     key, _, rest = name.partition("/")
     if key not in (keys := known_keys(root)):
         raise ConfigError(f"figure: {not_known('paper', key, keys)}")

@@ -14,6 +14,7 @@ for _variable, _number in THREADS.items():
 import click
 
 from dpbandits.base import jit
+from dpbandits.base.own_code import Fault
 from dpbandits.base.storage import DamagedFile
 from dpbandits.cli import allocations, audits, certificates, figure, new, run, stages, summary, views
 from dpbandits.cli.project import Choice, keep_kernels
@@ -41,6 +42,8 @@ class Group(click.Group):
                 return super().invoke(ctx)
         except ConfigError as fault:
             raise click.exceptions.Exit(_complain(*printed(fault.faults))) from None
+        except Fault as fault:  # of an installed package, whose names all commands know
+            raise click.exceptions.Exit(_complain(str(fault))) from None
         except DamagedFile as fault:
             raise click.exceptions.Exit(_complain(str(fault))) from None
         except BrokenPipeError:

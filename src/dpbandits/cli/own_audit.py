@@ -136,7 +136,7 @@ def own_audit(
         raise ConfigError("--eps: required option is missing; --mechanism needs it. Add the claimed epsilon.")
     try:
         with importable(folder_of(mechanism), Path.cwd()), contextlib.redirect_stdout(sys.stderr):
-            named, draw = declared.mechanism(mechanism, {"eps": eps, **({"delta": delta} if delta else {})})
+            named, draw = declared.mechanism(mechanism, {"eps": eps, "delta": delta})
             first, second = declared.inputs(named, neighbors)
             found = apart(lambda: audit_own(draw, first, second, eps, delta, trials, seed, timeout))
     except KeyboardInterrupt:

@@ -176,8 +176,10 @@ def played(project: Project, plans: "Sequence[Plan]", seeds: int, jobs: int, out
 
 
 def is_changed(project: Project, curve: Curve) -> bool:
-    """Whether a constant, the environment or the horizon of a curve differs from the scale full."""
+    """Whether a constant, the environment or the horizon of a curve differs from the scale full, or it is not there."""
     paper, name = project.papers[curve.paper], f"{curve.algorithm}:{curve.variant}".removesuffix(":")
+    if curve.algorithm not in {entry.algorithm for entry in paper.experiments[curve.experiment].entries}:
+        return True
     full = named_curve(replace(project, scale="full"), paper, curve.experiment, name, curve.calibration, 2)
     constants = [(each.environment, each.parameters, each.varying) for each in (curve, full)]
     names, horizons = (

@@ -256,6 +256,8 @@ def site(ctx: click.Context, out: Path) -> None:
     """Write the pages of the committed results of the scale full, without a run and without notebooks."""
     from dpbandits.stages.site import site as stage
 
+    if ctx.obj[1] not in (None, "full"):
+        raise ConfigError(f"--scale: {got(ctx.obj[1], 'the committed results are those of full. Leave it out.')}")
     project = find_project(ctx, scale="full")
     stage(project, out)
     click.echo(f"Report: {out}/index.html")

@@ -60,6 +60,8 @@ class Paper:
     """Allocated numbers of seeds, by scale, experiment and calibration; None if the allocation lacks one."""
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Names of the sections left out because of a fault, by kind (`experiments`, ...)."""
+    own: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """The user's own code by name, for `algorithms` and `environments`."""
 
     def known(self, kind: str) -> list[str]:
         """Valid names of sections of a kind, including left-out sections."""
@@ -168,6 +170,7 @@ def paper_of(
         cpu_budget=paper.cpu_budget,
         allocated=allocated,
         left_out=left_out or {},
+        own={kind: dict(getattr(paper, kind) or {}) for kind in own_code.KINDS},
     )
     return read, [*found, *in_figures, *measured, *claimed, *in_audits]
 
@@ -223,6 +226,9 @@ def load_project(
     record, wanted = project_file(root, overrides, only)
     pilot = record["scale"] == PILOT
     papers = {key: load_paper(root, key, key in valid, allocated=not pilot) for key in wanted}
+    if clashing := list(own_code.clashes({key: paper.own for key, paper in papers.items()})):
+        every = ((papers[key].file, fault) for key, fault in clashing)
+        raise ConfigError(*(said for file, fault in every for said in located(file, root / file, [fault])))
     return Project(
         root=root,
         scale=record["scale"],

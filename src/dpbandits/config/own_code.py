@@ -1,10 +1,10 @@
 """Registers and checks the user's own code that a paper's YAML names."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dpbandits.base.own_code import Fault as CodeFault
-from dpbandits.base.own_code import parts
+from dpbandits.base.own_code import forget, parts
 from dpbandits.base.registry import ALGORITHMS, ENVIRONMENTS, Kind
 from dpbandits.config.models.files import PaperFile
 from dpbandits.config.values import Fault
@@ -28,7 +28,8 @@ def declare(root: Path, paper: PaperFile, checked: bool = False) -> list[Fault]:
                 said = f"is the name of one of the {key} of this package"
                 found.append(((key, name), f"got the name {name!r}, which {said}. Rename it."))
                 continue
-            place = str(root.resolve() / code) if parts(code)[0].endswith(".py") else code
+            place = place_of(root, code)
+            forget(place)  # the file may have changed
             kind.declare(name, place)
             try:
                 if not checked:
@@ -37,3 +38,40 @@ def declare(root: Path, paper: PaperFile, checked: bool = False) -> list[Fault]:
                 kind.withdraw(name)
                 found.append(((key, name), fault.text.replace(place, code)))
     return found
+
+
+def place_of(root: Path, code: str) -> str:
+    """Own code of a paper, with the whole path of its file."""
+    return str(root.resolve() / code) if parts(code)[0].endswith(".py") else code
+
+
+def declare_again(root: Path, own: Mapping[str, Mapping[str, str]]) -> None:
+    """Register a paper's own code again, with the present content of its files.
+
+    Since it was checked, another paper or a call of the Python API may have taken its names.
+
+    Parameters
+    ----------
+    own : code by name, for each key of `KINDS`.
+    """
+    for key, every in own.items():
+        for name, code in every.items():
+            forget(place_of(root, code))
+            KINDS[key].declare(name, place_of(root, code))
+
+
+def clashes(own: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterator[tuple[str, Fault]]:
+    """Names that two papers give to different own code, each with the key of the second paper.
+
+    Parameters
+    ----------
+    own : by paper, code by name for each key of `KINDS`.
+    """
+    first: dict[tuple[str, str], tuple[str, str]] = {}
+    for paper, kinds in own.items():
+        for key, every in kinds.items():
+            for name, code in every.items():
+                other, known = first.setdefault((key, name), (paper, code))
+                if known != code:
+                    says = f"got {code!r}; `{other}` has {known!r} under this name. Rename one of them."
+                    yield paper, ((key, name), says)

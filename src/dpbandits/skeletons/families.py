@@ -249,7 +249,8 @@ def audit_fits(algorithm: str) -> bool:
 
 def new_look(family: str) -> Look:
     """Return an unused look: a marker that no curve of a family has, or else an unused pair of marker and dash."""
-    taken = [look for name in TABLE if family_of(name) in (family, BASELINES) for look in looks_of(TABLE[name])]
+    names = [name for name in ALGORITHMS.places() if family_of(name) in (family, BASELINES)]
+    taken = [look for name in names for look in looks_of(TABLE[name])]
     markers, pairs = {look.marker for look in taken}, {(look.marker, look.dash) for look in taken}
     free = [(marker, dash) for dash in DASHES for marker in MARKERS if (marker, dash) not in pairs]
     marker, dash = min(free or [(MARKERS[0], DASHES[0])], key=lambda pair: pair[0] in markers)

@@ -30,13 +30,17 @@ def mechanism(source: Any, setting: Mapping[str, Any]) -> tuple[Any, Draw]:
     if isinstance(source, str):
         forget(source)  # the file may have changed
         others = installed(GROUP) if source.isidentifier() else {}
-        found = others[source].load() if source in others else named("draw", source)
+        found = named("draw", others[source].value if source in others else source)
     if not isinstance(found, type):
         return found, found
     release = getattr(found, "release", None)
     if not callable(release):
         raise Fault("draw", f"`{found.__name__}` declares no `release`. Add {RELEASE}.")
-    return found, partial(release, **{name: setting[name] for name in takes(release) if name in setting})
+    optional = [name for name, each in inspect.signature(release).parameters.items() if each.default is not each.empty]
+    given = {name: setting[name] for name in takes(release) if name in setting}
+    if given.get("delta") == 0.0 and "delta" in optional:  # pure privacy: the class has its own default
+        del given["delta"]
+    return found, partial(release, **given)
 
 
 def takes(release: Any) -> list[str]:

@@ -50,7 +50,7 @@ def findings(
 
     Parameters
     ----------
-    setting : the arguments that `release` may take besides `eps` and a nonzero `delta`, by name.
+    setting : the arguments that `release` may take besides `eps` and `delta`, by name.
     streams : seeds of the random streams.
 
     Raises
@@ -58,9 +58,7 @@ def findings(
     Fault
         The class fails, ends its process, or does not return independent runs of finite numbers.
     """
-    claim = {"eps": eps, **({"delta": delta} if delta else {})}
-    others = {name: value for name, value in setting.items() if name != "delta"}
-    found, draw = declared.mechanism(check(algorithm), {**others, **claim})
+    found, draw = declared.mechanism(check(algorithm), {**setting, "eps": eps, "delta": delta})
     own = ALGORITHMS.own_code(algorithm)
     with importable(folder_of(own) if isinstance(own, str) else Path.cwd(), Path.cwd()):
         pair, seed = declared.inputs(found, ()), int(json_digest(streams)[:16], 16)

@@ -8,6 +8,7 @@ as well. The actual epsilon is unknown.
 import math
 from dataclasses import dataclass
 from functools import partial
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -109,6 +110,9 @@ def audit_own(
     """
     if not callable(draw):
         raise Fault("draw", f"got a value of type {type(draw).__name__}; must be {RETURNS}")
+    given = {"eps": eps, "delta": delta, "trials": trials, "seed": seed, "timeout": timeout}
+    for name, value in given.items():
+        _check(name, value, isinstance(value, Real) and not isinstance(value, bool), "a number")
     _check("eps", eps, 0.0 < eps < math.inf, "a number above 0")
     _check("delta", delta, 0.0 <= delta < 1.0, "a number from 0 to below 1")
     in_range = LEAST_TRIALS <= trials <= MOST_TRIALS and trials == int(trials)
@@ -138,7 +142,7 @@ def audit_own(
 
 def _check(argument: str, value: Any, fine: bool, allowed: str) -> None:
     if not fine:
-        raise Fault(argument, f"got {value}; must be {allowed}")
+        raise Fault(argument, f"got {value!r}; must be {allowed}")
 
 
 def _same(first: Any, second: Any) -> bool:

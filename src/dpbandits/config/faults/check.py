@@ -29,6 +29,7 @@ from dpbandits.config.faults.environments import (
 from dpbandits.config.faults.experiments import (
     curve_faults,
     grid_faults,
+    horizon_faults,
     missing_grid_faults,
     unread_faults,
     value_faults,
@@ -250,7 +251,7 @@ def _curve_faults(paper: Paper, key: str, section: Experiment, instances: bool) 
     if known:
         wrong = list(grid_faults(key, section))
         misnamed = any(": unknown grid value" in fault for fault in wrong)  # may be the missing one, misspelled
-        found += [*wrong, *(() if misnamed else missing_grid_faults(key, section))]
+        found += [*wrong, *(() if misnamed else missing_grid_faults(key, section)), *horizon_faults(key, section)]
     found = found or list(large_instances(paper, key, section))
     found = found or list(chunk_faults(paper, key, section))
     yield from found or (instance_faults(paper, key, section) if instances else ())

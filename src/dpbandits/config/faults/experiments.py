@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dpbandits.base.entries import Domain
+from dpbandits.base.registry import ALGORITHMS as MODULES
 from dpbandits.config.curves import numbers
 from dpbandits.config.entries import ALGORITHMS, BOUNDS, TABLE
 from dpbandits.config.grid import grid_names, own_key, ranges_of, varying_of
@@ -16,7 +17,7 @@ from dpbandits.config.wording import got, unknown, unknown_keys
 
 def value_faults(paper: Paper) -> Iterator[str]:
     """Faults of constants that no algorithm has, or whose value no algorithm allows."""
-    every = {name: domain for algorithm in ALGORITHMS.values() for name, domain in algorithm.parameters.items()}
+    every = _parameters(paper)
     yield from constant_faults("constants", paper.constants, every)
     for name, constants in paper.calibrations.items():
         yield from constant_faults(f"calibrations.{name}", constants, every)
@@ -29,6 +30,17 @@ def value_faults(paper: Paper) -> Iterator[str]:
         for name, constant in (each.constants or {}).items():
             if name in every:
                 yield from constant_faults(f"audits.{audit}.constants", {name: constant}, every)
+
+
+def _parameters(paper: Paper) -> dict[str, Domain]:
+    """Allowed values of constants: of the package's algorithms, then of the own algorithms that the paper plays."""
+    played = {entry.algorithm for section in paper.experiments.values() for entry in section.curves}
+    own = [name for name in MODULES.own() if name in played or name in paper.own.get("algorithms", {})]
+    every: dict[str, Domain] = {}
+    for algorithm in (*MODULES.places(), *own):
+        for name, domain in ALGORITHMS[algorithm].parameters.items():
+            every.setdefault(name, domain)
+    return every
 
 
 def constant_faults(key: str, constants: Mapping[str, Any], known: Mapping[str, Domain]) -> Iterator[str]:
@@ -135,9 +147,20 @@ def missing_grid_faults(key: str, section: Experiment) -> Iterator[str]:
     """Faults of grid values that an algorithm needs but a block of the grid lacks."""
     needed: dict[str, str] = {}
     for entry in section.entries:
+        optional = ALGORITHMS[entry.algorithm].optional if entry.algorithm in ALGORITHMS else ()
         for value in TABLE[entry.algorithm].grid:
-            needed.setdefault(value, entry.algorithm)
+            if value not in optional:
+                needed.setdefault(value, entry.algorithm)
     for place, block in section.blocks.items():
         for value, algorithm in needed.items():
             if value not in block:
                 yield f"{key}.{place}.{value}: required key is missing; `{algorithm}` needs it. Add it."
+
+
+def horizon_faults(key: str, section: Experiment) -> Iterator[str]:
+    """Faults of horizons of a scale that replace nothing, because every setting of the grid has its own."""
+    if all("T" in block for block in section.blocks.values()):
+        for scale, size in section.size.items():
+            if size.horizon:
+                said = "every setting of the grid has its own T. Use `longest`, or delete it."
+                yield f"{key}.size.{scale}.horizon: {got(size.horizon, said)}"
