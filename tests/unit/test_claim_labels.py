@@ -55,6 +55,18 @@ def test_an_upper_rate_is_bounded_against_faster_growth_alone(tmp_path, along, b
     assert all(line.startswith(f"{FILE}: {place}.tests[0].bounds: {says}") for line in found), found
 
 
+def test_an_upper_rate_is_not_compared_with_an_average(tmp_path):
+    test = {"reading": "r", "predicate": "flat", "curves": ["phased_elimination_central"], "over": "T"}
+    place, at = "claims.C2.variants.grows", {"arms": [4], "T": [100, 1000], "eps": [1]}
+    record = changed(PAPER, f"{place}.tests", [{**test, "at": at, "bounds": [None, 2]}])
+    for kind, refused in (("exact_rate", False), ("upper_rate", True)):
+        found = faults_of(write_project(tmp_path / kind, changed(record, f"{place}.class", kind)))
+        assert [line for line in found if ".predicate" in line] == refused * [
+            f"{FILE}: {place}.tests[0].predicate: `flat` also fails for slower growth, which never refutes an "
+            "`upper_rate`. Use `ratio_between`."
+        ]
+
+
 @pytest.mark.parametrize(("source", "refused"), [("theorem", True), ("stated", False), ("figure", False)])
 def test_medians_do_not_decide_a_theorem(tmp_path, source, refused):
     record = changed(changed(PAPER, "claims.C1.source", source), "claims.C1.tests.0.statistic", "median")

@@ -197,6 +197,11 @@ def test_large_runs_are_known_where_other_experiments_have_them_and_no_cell_of_t
     assert tail.known == (known and pytest.approx(known))
 
 
+def test_a_sample_without_regret_knows_no_size_of_large_runs():
+    pools = Pools(table(central(CALM, 0.0 * CALM)), ONE[:1], {FAMILY: Shown(500, 2.4)})
+    assert pools.tail(KIND, 0.0 * CALM, FAMILY, 100.0).known is None
+
+
 def test_a_sample_has_the_horizon_of_its_setting_and_other_outputs_know_no_large_runs():
     runs = table(central(CALM, CALM))
     sample = Runs(

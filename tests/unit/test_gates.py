@@ -328,6 +328,12 @@ def test_fewer_seeds_than_a_verdict_takes_are_not_what_is_missing():
     assert (found["n"], found["verdict"], found["needs"]) == (4, "not_tested", {"what": "unplayed", "seeds": None})
 
 
+def test_what_compares_nothing_is_not_tested():
+    """Such as increments over two horizons."""
+    test = comparison_of(AT)
+    assert with_gaps(nothing(200), [test], Left((test,), (), ()), "all")["verdict"] == "not_tested"
+
+
 def test_a_variant_may_take_every_setting_as_it_is(tmp_path):
     section = claim(CLOSE, variants={"all": {"note": "All.", "subject": "paper", "gated": False}})
     found, _ = written(tmp_path, {"C1": section}, with_late(central_01=0.5, central_1=0.5), gates=GATES)

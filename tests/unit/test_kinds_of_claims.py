@@ -90,6 +90,23 @@ def test_an_upper_rate(exponent, verdict):
     expect(verdicts(test, power_law(exponent)), verdict)
 
 
+@pytest.mark.parametrize(("kind", "verdict"), [("upper_rate", "unclear"), ("exact_rate", "fails")])
+def test_less_regret_than_the_baseline_refutes_no_upper_rate(kind, verdict):
+    """The excess is negative, so it has no slope."""
+    test = {"reading": "r", "predicate": "slope_between", "curves": ["x"], "baseline": "y", "along": "T"}
+    tests = [test | {"at": {"T": HORIZONS}, "bounds": [None, 0.5]}]
+    claim = claim_of({"kind": "statistical", "class": kind, "experiment": "one", "tests": tests})
+    rng = np.random.default_rng(3)
+    means = {("x", setting): 5.0 + rng.normal(0.0, 0.5, 200) for setting in HORIZONS}
+    means |= {("y", setting): 10.0 + rng.normal(0.0, 0.5, 200) for setting in HORIZONS}
+
+    def sample(curve, at, column="regret"):
+        return np.arange(200.0) if column == "seed" else means[curve, at["T"]]
+
+    found = judge_claim(claim, "printed", Rules(), sample, calm)
+    assert found["verdict"] == verdict
+
+
 @pytest.mark.parametrize(
     ("exponent", "verdict"),
     [

@@ -446,6 +446,13 @@ def test_a_forecast_has_the_limits_of_the_same_runs_many_times_over(name, tail):
     assert reaches(found) == pytest.approx(reaches(wanted), rel=0.04)
 
 
+def test_a_forecast_of_one_large_run_is_that_of_all_cells():
+    """However many such runs more seeds would bring: one size says nothing of how sizes vary."""
+    row = np.array([9.0, 9.0, 9.0, 10.0, 11.0, 11.0, 11.0, 200.0])
+    found = limits(s.mean(row), ALPHA, everywhere(LINEAR), 600)
+    assert found.low < found.estimate < found.high < math.inf
+
+
 def test_a_forecast_of_a_share_counts_as_many_more_events():
     found = limits(s.share(np.arange(20) < 2), ALPHA, seeds=200)
     assert ends(found) == pytest.approx(stats.binomtest(20, 200).proportion_ci(method="exact")[:2], rel=1e-6)

@@ -1,6 +1,7 @@
 """Predicates on synthetic samples that satisfy them, break them, and straddle their bounds."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -736,6 +737,15 @@ def test_never_holds_is_unclear_and_fails(events, expected):
     last = np.arange(500) < events
     (count,) = counts(test, lambda _, setting, column: last * (column == "bad") * (setting["eps"] == 3.0))
     assert judge_counts([count], "all")["verdict"] == expected
+
+
+@pytest.mark.parametrize("name", ["never", "share"])
+def test_an_output_that_some_runs_do_not_have_is_no_event_that_did_not_happen(name):
+    test = {"reading": "r", "curves": ["x"], "column": "bad", "above": 0.0, "at": {"eps": [1]}}
+    test |= {"rate": 0.01} if name == "never" else {"bounds": [0, 1]}
+    play = counts if name == "never" else partial(predicate, name)
+    with pytest.raises(ValueError, match="bad is not defined in 1 of 3 runs"):
+        play(test, lambda *_: np.array([0.0, np.nan, 1.0]))
 
 
 @pytest.mark.parametrize(

@@ -454,6 +454,8 @@ def test_seeds_needed_agree_with_brute_force():
         ((-3.0, 4.0), (2.0, 9.0), None, "fails", 161),
         ((-4.0, 3.0), (-9.0, -2.0), None, "fails", 161),
         ((-1.0, 10.0), (-INF, -0.5), (-2.0, 8.0), "fails", 63),
+        ((-2.5, INF), (-2.0, INF), None, "holds", 63),
+        ((-INF, 2.5), (-INF, 2.0), None, "holds", 63),
     ],
 )
 def test_the_seeds_wanted_are_those_of_the_bound_that_is_reached_last(interval, allowed, equivalent, destined, seeds):
@@ -703,6 +705,25 @@ def test_runs_that_nobody_saw_turn_a_verdict_from_a_size_on():
     assert most == pytest.approx(1 + (9.0 - (4.0 + reach(0.0125))) / 0.03), "all must not fail"
     more = record([comparison(x, -INF, 5.0)], tails=known([(x, 4000)]))["turning_size"]
     assert more == pytest.approx(1 + holds / 0.003)
+
+
+def test_alternatives_of_which_one_holds_do_not_make_a_claim_fail():
+    """It fails by the other set, whose runs need not be as large."""
+    x = around(4.0)
+    tails = known([(x, 400)])
+    near, far = (replace(comparison(x, bound, INF), any_of="a") for bound in (4.9, 9.0))
+    other = [replace(comparison(x, *each), any_of="b") for each in ((90.0, INF), (-INF, 9.0))]
+    alone = record([near, far], tails=tails)
+    found = record([near, far, *other], tails=tails)
+    assert alone["verdict"] == found["verdict"] == "fails"
+    assert found["turning_size"] == pytest.approx(alone["turning_size"], rel=0.2), "not the 3,000 of the other set"
+
+
+def test_an_infinite_limit_away_from_the_bound_leaves_the_margin():
+    found = v.judge_findings([finding(1.2, INF, 1, INF)], "all")
+    assert (found["verdict"], found["margin"]) == ("holds", judgements.WIDEST_MARGIN)
+    found = v.judge_findings([finding(0.5, INF, -INF, 4)], "all")
+    assert (found["verdict"], found["margin"]) == ("unclear", 0.0)
 
 
 def test_larger_runs_of_one_curve_only_move_a_difference_its_own_way():

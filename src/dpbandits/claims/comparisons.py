@@ -41,7 +41,8 @@ class Comparison:
     `any_of` are alternatives: the set holds if one of them holds, and fails only if all fail.
 
     `typical` is the number of runs, paired by seed, in which the comparison is as claimed, and the number of runs that
-    differ. It is None unless two curves are compared. `of_means` is False if medians replace means.
+    differ. It is None unless two curves are compared. `of_means` is False if medians replace means. A premise makes
+    other comparisons meaningful, such as a positive mean.
     """
 
     reading: str
@@ -56,6 +57,7 @@ class Comparison:
     any_of: str = ""
     typical: tuple[int, int] | None = None
     of_means: bool = True
+    is_premise: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def summed(statistic: Statistic | None, *rows: Sequence[tuple[np.ndarray, float]
 
 def premise(test: Test, label: str, curve: str, statistic: Statistic) -> Comparison:
     """A comparison that requires a positive statistic, without which the others are meaningless."""
-    return compare(test, label, curve, statistic, POSITIVE, POSITIVE)
+    return replace(compare(test, label, curve, statistic, POSITIVE, POSITIVE), is_premise=True)
 
 
 def equivalent(test: Test, comparison: Comparison, center: float, size: float) -> Comparison:

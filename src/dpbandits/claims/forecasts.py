@@ -64,9 +64,9 @@ def wanted_seeds(judged: Judged, n: int) -> float:
     low, high = judged.decided_by
     interval = judged.interval if judged.destined == HOLDS else judged.joint
     bounds = [low, high] if low <= estimate <= high else [low if estimate < low else high]
-    numbers = [seeds_needed(interval, n, bound) for bound in bounds]
+    numbers = [seeds_needed(interval, n, bound) for bound in bounds if math.isfinite(bound)]
     more = n + judged.lacking[0 if judged.destined == HOLDS else 1]
-    return max(more, *(math.inf if number is None else number for number in numbers))
+    return max([more, *(math.inf if number is None else number for number in numbers)])
 
 
 def runs_needed(count: Count, alpha: float) -> float:

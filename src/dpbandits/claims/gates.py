@@ -120,10 +120,11 @@ def with_gaps(
 ) -> dict[str, Any]:
     """The verdict part of a record from the tests with enough settings, completed by the tests without."""
     known = {each["reading"]: each["verdict"] for each in found["readings"]}
-    gaps = left.incomplete | left.bare
+    every = dict.fromkeys(test.reading for test in tests)
+    gaps = left.incomplete | left.bare | every.keys() - known.keys()
     readings = {
         reading: combine([*([known[reading]] if reading in known else []), *([NOT_TESTED] if reading in gaps else [])])
-        for reading in dict.fromkeys(test.reading for test in tests)
+        for reading in every
     }
     verdict = overall(readings, how)
     return found | {

@@ -84,12 +84,13 @@ def margin_between(own: Interval, joint: Interval, low: float, high: float) -> f
 def margin_of(interval: Interval, low: float, high: float) -> float:
     """Distance to the nearest bound in units of the interval's reach towards it, cut at +-`WIDEST_MARGIN`."""
     estimate = interval.estimate
-    if math.isnan(estimate) or math.isinf(interval.high - interval.low):
+    if math.isnan(estimate):
         return 0.0
     margins = [WIDEST_MARGIN]
     for bound, inside in ((low, estimate - low), (high, high - estimate)):
-        reach = interval.high - estimate if bound > estimate else estimate - interval.low
-        margins.append(inside / reach if reach > 0.0 else WIDEST_MARGIN * float(np.sign(inside)))
+        if math.isfinite(bound):
+            reach = interval.high - estimate if bound > estimate else estimate - interval.low
+            margins.append(inside / reach if reach > 0.0 else WIDEST_MARGIN * float(np.sign(inside)))
     return max(-WIDEST_MARGIN, min(margins))
 
 

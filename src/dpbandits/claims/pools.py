@@ -104,7 +104,7 @@ class Pools:
             return replace(found, seen=math.inf)
         shown = self.shown.get(family, Shown(0, None))
         known = None
-        if shown.linear is not None and kind[-1] == "regret" and not large:
+        if shown.linear is not None and kind[-1] == "regret" and not large and sample.mean() > 0.0:
             known = shown.linear * horizon / float(sample.mean())
         return replace(found, seen=shown.runs, known=known if known is not None and known > 1.0 else None)
 

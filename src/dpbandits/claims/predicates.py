@@ -205,11 +205,18 @@ def share(test: ShareOf, sample: Sample) -> list[Comparison]:
             test,
             f"share of runs of {curve} with {test.column} above {test.above:g} at {place(setting)}",
             curve,
-            share_of(sample(curve, setting, test.column) > test.above),
+            share_of(events_of(test, sample(curve, setting, test.column))),
         )
         for curve in test.curves
         for setting in test.settings
     ]
+
+
+def events_of(test: ShareOf | Never, column: np.ndarray) -> np.ndarray:
+    """In which runs the output exceeds its limit; ValueError if it is not defined in all runs."""
+    if np.isnan(column).any():
+        raise ValueError(f"{test.column} is not defined in {np.count_nonzero(np.isnan(column))} of {column.size} runs")
+    return column > test.above
 
 
 def mean_of(test: MeanOf, sample: Sample) -> list[Comparison]:
@@ -241,7 +248,7 @@ def never(test: Never, sample: Sample) -> list[Count]:
     found = []
     for curve in test.curves:
         columns = [sample(curve, setting, test.column) for setting in test.settings]
-        events = sum(int(np.count_nonzero(column > test.above)) for column in columns)
+        events = sum(int(np.count_nonzero(events_of(test, column))) for column in columns)
         label = f"runs of {curve} with {test.column} above {test.above:g}"
         runs = sum(column.size for column in columns)
         found.append(Count(test.reading, label, curve, events, runs, columns[0].size, test.rate))

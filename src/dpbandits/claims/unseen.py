@@ -55,16 +55,18 @@ def turning_size(
 
     The kind has this rate in one cell and shifts the limits by its contribution to the mean there, to first order. A
     claim that holds changes with the comparison that needs the smallest size; a claim that fails changes if all failing
-    comparisons do.
+    comparisons do. A set of alternatives of which one does not fail makes no claim fail.
 
     Returns
     -------
     The size; None if no size changes the verdict, for other verdicts, and for medians and shares of runs.
     """
     sets: dict[object, list[float]] = {}
-    for k, (comparison, each) in enumerate(zip(comparisons, judged, strict=True)):
-        if each.verdict == verdict and comparison.statistic is not None and comparison.of_means:
-            key = (comparison.reading, comparison.any_of) if comparison.any_of else k
+    keys = [(c.reading, c.any_of) if c.any_of else k for k, c in enumerate(comparisons)]
+    open_ = {key for key, each in zip(keys, judged, strict=True) if verdict == FAILS and each.verdict != FAILS}
+    for key, comparison, each in zip(keys, comparisons, judged, strict=True):
+        counts = each.verdict == verdict and key not in open_
+        if counts and comparison.statistic is not None and comparison.of_means:
             sets.setdefault(key, []).append(min(sizes(comparison, each, comparison.statistic, rate), default=math.inf))
     found = math.inf
     if sets and verdict == HOLDS:

@@ -109,7 +109,8 @@ def _of_shown(statistic: Statistic, alpha: float, samples: Samples, n: float) ->
         above = max(q * own, own * _hall(q, statistic.skewness, n), (q + shift) * wide, q * up)
         below = max(q * own, own * _hall(-q, statistic.skewness, n), (q - shift) * wide, q * down)
         found.append((estimate, estimate - below / math.sqrt(n), estimate + above / math.sqrt(n)))
-    if rare and min(sample.large.sum() for sample in rare) * n >= FEWEST_LARGE * played:
+    least = min((int(sample.large.sum()) for sample in rare), default=0)
+    if least > 1 and least * n >= FEWEST_LARGE * played:  # a forecast may reach that number, but one size has no spread
         found.append(_taken_apart(statistic, alpha, samples, n, alone=True))
     if rare and not (found and any(_unlikely(sample, n / played) for sample in rare)):
         found.append(_taken_apart(statistic, alpha, samples, n, alone=False))

@@ -9,7 +9,7 @@ from dpbandits.config.faults.functions import bounds_faults
 from dpbandits.config.grid import defaults_of, grid_names, points_of
 from dpbandits.config.loading import Paper
 from dpbandits.config.models.claims import AnyClaim, Statistical
-from dpbandits.config.models.compared import Comparison, OfMeans, RatioOf, SlopeOf
+from dpbandits.config.models.compared import Comparison, FlatOf, OfMeans, RatioOf, SlopeOf
 from dpbandits.config.models.comparisons import ArgminBetween, Measurement, SlopeBetween, SlopeOrder
 from dpbandits.config.models.experiments import Entry, Experiment
 from dpbandits.config.sections import DIFFERENT, FALLING, FEWEST, SEVERAL
@@ -82,7 +82,8 @@ def test_faults(
 def class_faults(key: str, section: Statistical) -> Iterator[str]:
     """Faults of tests that cannot decide a claim of this class or source.
 
-    The slope of an upper rate has only an upper bound, because slower growth never refutes it. Medians describe typical
+    The slope of an upper rate has only an upper bound, because slower growth never refutes it; `flat` compares with an
+    average, which slower growth lowers. Medians describe typical
     runs, but a theorem about regret is about means.
     """
     for index, test in enumerate(section.tests):
@@ -96,6 +97,9 @@ def class_faults(key: str, section: Statistical) -> Iterator[str]:
                 must = "[x, null]" if falling else "[null, x]"
                 said = f"must be {must}, since the class is `upper_rate` and less growth never refutes it"
                 yield f"{key}.tests[{index}].bounds: {got(list(test.bounds), said)}"
+        if section.class_ == "upper_rate" and isinstance(test, FlatOf):
+            said = "`flat` also fails for slower growth, which never refutes an `upper_rate`. Use `ratio_between`."
+            yield f"{key}.tests[{index}].predicate: {said}"
 
 
 def own_faults(key: str, section: Statistical | Measurement) -> Iterator[str]:
