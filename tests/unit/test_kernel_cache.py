@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ import pytest
 from dpbandits.algorithms.linucb import forward
 from dpbandits.algorithms.shared.tree_noise import advance
 from dpbandits.base import digests, jit
+from dpbandits.cli.project import keep_kernels
 from dpbandits.privacy.mechanisms import add_gaussian, add_laplace
 from tests.shipped import ROOT
 
@@ -118,3 +120,26 @@ def test_machine_code_is_saved_by_one_process_at_a_time(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT / "src")}
     done = subprocess.run([sys.executable, "-c", SAVES], env=environment, check=True, capture_output=True, text=True)
     assert done.stdout == "{'saving.lock'}\n"
+
+
+def test_commands_use_the_cache_of_a_project_only_if_they_run_its_package(tmp_path, monkeypatch):
+    """A cache may run anything, and a certificate is a project too."""
+    (tmp_path / "config").mkdir()
+    (tmp_path / "config/config.yaml").touch()
+    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
+    for make, wanted in (
+        (lambda: None, None),
+        (lambda: shutil.copytree(ROOT / "src/dpbandits/base", tmp_path / "src/dpbandits"), None),
+        (lambda: shutil.rmtree(tmp_path / "src") or (tmp_path / "src").symlink_to(ROOT / "src"), tmp_path),
+    ):
+        make()
+        keep_kernels(tmp_path)
+        assert os.environ.get("NUMBA_CACHE_DIR") == (wanted and str(wanted / ".cache/numba"))
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "mine")
+    keep_kernels(tmp_path)
+    assert os.environ["NUMBA_CACHE_DIR"] == "mine"
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    (tmp_path / ".cache").mkdir()
+    monkeypatch.setattr(os, "access", lambda place, _: place != tmp_path / ".cache")
+    keep_kernels(tmp_path)
+    assert "NUMBA_CACHE_DIR" not in os.environ, "not writable"

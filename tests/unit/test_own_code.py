@@ -203,6 +203,9 @@ def test_a_session_plays_what_the_file_of_a_paper_says_now(root):
     assert played() == before
     (root / "rule.py").write_text(RULE.replace("self.rng.integers(self.arms)", "0"))
     assert played() != before
+    (root / "rule.py").write_text("class Mine:\n")
+    with pytest.raises(ConfigError, match=r"algorithms\.mine: got 'rule\.py:Mine'; its import failed with"):
+        played()
 
 
 def test_two_papers_may_not_give_one_name_to_different_code(root):
@@ -451,6 +454,8 @@ def test_an_installed_package_that_cannot_be_imported_is_one_line(package, root)
     assert "mine.rule:Mine" in line
     with pytest.raises(dpb.ConfigError, match=r"mine\.rule:Mine"):
         dpb.list_algorithms()
+    with pytest.raises(dpb.ConfigError, match=r"mine\.rule:Mine"):
+        dpb.play("theirs", MEANS, eps=1, T=20, seeds=1)
     with pytest.raises(dpb.ConfigError, match=r"mine\.rule:Mine"):
         dpb.audit("their_mechanism", eps=1)
 

@@ -58,7 +58,10 @@ class Place:
             raise ConfigError(f"algorithm: `{algorithm}` is a bound and has no runs. Use an algorithm.")
         if algorithm not in ALGORITHMS:
             raise ConfigError(f"algorithm: {not_known('algorithm', algorithm, ALGORITHMS)}")
-        own = own_calibration(algorithm, calibration)
+        try:
+            own = own_calibration(algorithm, calibration)
+        except Fault as fault:  # of an installed package
+            raise ConfigError(str(fault)) from None
         if said := cannot_play(algorithm, self.family(own), ALGORITHMS):
             raise ConfigError(f"algorithm: {said}")
         if self.origin and algorithm in {entry.algorithm for entry in self._section().curves}:

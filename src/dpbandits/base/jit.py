@@ -32,7 +32,7 @@ def stay_plain() -> None:
 
 
 def cache_base() -> Path:
-    """Folder of compiled kernels: NUMBA_CACHE_DIR, which commands set in a project, else the user's cache folder."""
+    """Folder of compiled kernels: NUMBA_CACHE_DIR, which commands set in a clone, else the user's cache folder."""
     found = os.environ.get("NUMBA_CACHE_DIR")
     return Path(found or Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dpbandits")
 

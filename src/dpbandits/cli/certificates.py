@@ -32,7 +32,9 @@ def certificate(ctx: click.Context, out: Path) -> None:
 @click.option("--judge", "again", is_flag=True, help="Also derive every verdict again from the certified tables.")
 @click.option("--recompute", metavar="NAME", help="Compute a certified claim (paper/C7) or audit (paper/sums) again.")
 @click.option("--seeds", type=click.IntRange(1), help="With --recompute: first seeds to play; default: about a minute.")
-@click.option("--own-code", is_flag=True, help="With both: run own code that the certified configuration names.")
+@click.option(
+    "--own-code", is_flag=True, help="With --judge or --recompute: run own code that the certified configuration names."
+)
 @click.option("--json", "as_json", is_flag=True)
 @click.pass_context
 def verify(

@@ -133,13 +133,20 @@ def root_of_stage(ctx: click.Context) -> Path:
 def keep_kernels(root: Path | None) -> None:
     """Keep compiled kernels where runs of the project keep them, unless the user names a folder or may not write there.
 
+    A cache may run anything when it is read. So only that of a project whose package this command is counts, and not
+    that of a certificate.
+
     Parameters
     ----------
     root : the folder that the user names; if None, the nearest project above the working folder.
     """
     place = root or nearest()
-    if place and os.path.isfile(place / CONFIGURATION) and os.access(place, os.W_OK):
-        os.environ.setdefault("NUMBA_CACHE_DIR", str(place.resolve() / ".cache/numba"))
+    if place is None or not os.path.isdir(own := place / "src/dpbandits") or not os.path.samefile(own, PACKAGE):
+        return
+    kernels = place.resolve() / ".cache/numba"
+    there = next(each for each in (kernels, *kernels.parents) if each.is_dir())
+    if os.access(there, os.W_OK):
+        os.environ.setdefault("NUMBA_CACHE_DIR", str(kernels))
 
 
 def one_of(name: str, value: str, allowed: Any) -> str:

@@ -7,6 +7,7 @@ from dpbandits.base.own_code import Fault as CodeFault
 from dpbandits.base.own_code import forget, parts
 from dpbandits.base.registry import ALGORITHMS, ENVIRONMENTS, Kind
 from dpbandits.config.models.files import PaperFile
+from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.config.values import Fault
 
 KINDS: Mapping[str, Kind] = {"algorithms": ALGORITHMS, "environments": ENVIRONMENTS}
@@ -53,11 +54,21 @@ def declare_again(root: Path, own: Mapping[str, Mapping[str, str]]) -> None:
     Parameters
     ----------
     own : code by name, for each key of `KINDS`.
+
+    Raises
+    ------
+    ConfigError
+        The code has a fault now.
     """
     for key, every in own.items():
         for name, code in every.items():
-            forget(place_of(root, code))
-            KINDS[key].declare(name, place_of(root, code))
+            place = place_of(root, code)
+            forget(place)
+            KINDS[key].declare(name, place)
+            try:
+                KINDS[key].module(name)
+            except CodeFault as fault:
+                raise ConfigError(f"{key}.{name}: {fault.text.replace(place, code)}") from None
 
 
 def clashes(own: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterator[tuple[str, Fault]]:

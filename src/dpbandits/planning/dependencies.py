@@ -50,7 +50,7 @@ def of_code(kind: Kind, name: str) -> Modules:
 
 def own_files() -> dict[str, str]:
     """Files of the user's own code whose digests were requested, with their SHA-256 when they were first read."""
-    return {file: read for name in sorted(OWN) for file, read in OWN[name].items()}
+    return {file: read for name in reversed(OWN) for file, read in OWN[name].items()}
 
 
 def _note(own: Iterable[str]) -> None:

@@ -33,9 +33,10 @@ def value_faults(paper: Paper) -> Iterator[str]:
 
 
 def _parameters(paper: Paper) -> dict[str, Domain]:
-    """Allowed values of constants: of the package's algorithms, then of the own algorithms that the paper plays."""
-    played = {entry.algorithm for section in paper.experiments.values() for entry in section.curves}
-    own = [name for name in MODULES.own() if name in played or name in paper.own.get("algorithms", {})]
+    """Allowed values of constants: of the package's algorithms, then of the own algorithms that the paper uses."""
+    used = {entry.algorithm for section in paper.experiments.values() for entry in section.curves}
+    used |= {name for audit in paper.audits.values() for name in audit.algorithms}
+    own = [name for name in MODULES.own() if name in used or name in paper.own.get("algorithms", {})]
     every: dict[str, Domain] = {}
     for algorithm in (*MODULES.places(), *own):
         for name, domain in ALGORITHMS[algorithm].parameters.items():
