@@ -445,9 +445,7 @@ def test_a_new_algorithm_may_be_written_beside_an_installed_one(package):
 
 def test_an_installed_package_that_cannot_be_imported_is_one_line(package, root):
     (package / "rule.py").write_text("import nowhere\n")
-    for asked in (("list", "algorithms"), ("list", "papers")):
-        result = call(root, *asked)
-        assert "Traceback" not in result.output
+    assert call(root, "list", "papers").exit_code == 0, "no paper uses it"
     result = call(root, "list", "algorithms")
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()

@@ -333,9 +333,7 @@ class Results:
 
     @cached_property
     def _described(self) -> Paper:
-        found = load_paper(self.root, self.paper)
-        declare_again(self.root, found.own)
-        return found
+        return load_paper(self.root, self.paper)
 
     def _named(self, rows: pd.DataFrame, calibration: str) -> pd.DataFrame:
         if any(name not in TABLE for name in rows["algorithm"].unique()):

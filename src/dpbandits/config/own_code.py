@@ -29,21 +29,23 @@ def declare(root: Path, paper: PaperFile, checked: bool = False) -> list[Fault]:
                 said = f"is the name of one of the {key} of this package"
                 found.append(((key, name), f"got the name {name!r}, which {said}. Rename it."))
                 continue
-            place = place_of(root, code)
-            forget(place)  # the file may have changed
-            kind.declare(name, place)
-            try:
-                if not checked:
-                    kind.module(name)
-            except CodeFault as fault:
+            if said := _fault_of(root, kind, name, code, checked):
                 kind.withdraw(name)
-                found.append(((key, name), fault.text.replace(place, code)))
+                found.append(((key, name), said))
     return found
 
 
-def place_of(root: Path, code: str) -> str:
-    """Own code of a paper, with the whole path of its file."""
-    return str(root.resolve() / code) if parts(code)[0].endswith(".py") else code
+def _fault_of(root: Path, kind: Kind, name: str, code: str, checked: bool = False) -> str:
+    """Register code under a name, with the present content of its file; the text of its fault, or nothing."""
+    place = str(root.resolve() / code) if parts(code)[0].endswith(".py") else code
+    forget(place)
+    kind.declare(name, place)
+    try:
+        if not checked:
+            kind.module(name)
+    except CodeFault as fault:
+        return fault.text.replace(place, code)
+    return ""
 
 
 def declare_again(root: Path, own: Mapping[str, Mapping[str, str]]) -> None:
@@ -62,13 +64,8 @@ def declare_again(root: Path, own: Mapping[str, Mapping[str, str]]) -> None:
     """
     for key, every in own.items():
         for name, code in every.items():
-            place = place_of(root, code)
-            forget(place)
-            KINDS[key].declare(name, place)
-            try:
-                KINDS[key].module(name)
-            except CodeFault as fault:
-                raise ConfigError(f"{key}.{name}: {fault.text.replace(place, code)}") from None
+            if said := _fault_of(root, KINDS[key], name, code):
+                raise ConfigError(f"{key}.{name}: {said}")
 
 
 def clashes(own: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Iterator[tuple[str, Fault]]:
