@@ -8,7 +8,7 @@ import pytest
 from dpbandits.cli.project import find_experiment
 from dpbandits.cli.run import plans_of
 from dpbandits.config.loading import load_project
-from dpbandits.text.reproduction import arithmetic, command, expected, horizons_of
+from dpbandits.text.reproduction import arithmetic, command, expected, grid_of
 from tests.shipped import COMMITTED
 
 from .small import ROOT
@@ -54,10 +54,20 @@ def test_values_are_written_as_the_configuration_has_them():
 
 def test_both_settings_of_a_difference_and_the_horizons_of_a_slope():
     label = "slope of ldp_ols in T at beta = 1 less that at 0.5"
-    found = command(RECORD | {"decisive": label}, [1e4, 1e5, 1e6])
+    found = command(RECORD | {"decisive": label}, {"T": [1e4, 1e5, 1e6]})
     assert found.endswith("--set beta=1,0.5 --set T=10000,100000,1e+06")
     assert arithmetic({"decisive": label}).startswith("the slope is that of the logarithm")
     assert arithmetic({"decisive": "ldp_ols / ldp_ucb at eps = 1"}) == "the number is a ratio of these means"
+
+
+def test_values_have_all_digits_of_the_grid():
+    """Runs at a rounded horizon are other runs."""
+    label = "phased_elimination_central: eps = 0.000112242, T = 5.45976e+07 over T = 999989"
+    grid = {"T": [999989.0, 54597574.0], "eps": [0.00011224191702325091, 0.5]}
+    found = command(RECORD | {"decisive": label}, grid)
+    assert found.endswith("--set eps=0.00011224191702325091 --set T=54597574,999989")
+    sloped = command(RECORD | {"decisive": "slope of ldp_ols in T at beta = 1"}, grid)
+    assert sloped.endswith("--set T=999989,54597574")
 
 
 def test_audits_are_explained_and_closed_forms_have_no_command():
@@ -76,7 +86,7 @@ def test_every_verdict_of_the_committed_results_can_be_played_again(key):
     records = json.loads((ROOT / f"figures/{key}/data/claims.json").read_text(encoding="utf-8"))["records"]
     played = 0
     for record in records:
-        words = shlex.split(command(record, horizons_of(project.papers[key], record)))
+        words = shlex.split(command(record, grid_of(project.papers[key], record)))
         if words[:2] != ["dpbandits", "run"]:
             continue
         options = dict(zip(words[3:9:2], words[4:9:2], strict=True))
@@ -86,4 +96,9 @@ def test_every_verdict_of_the_committed_results_can_be_played_again(key):
         plans = plans_of(project, paper, experiment, names, calibrations, words[10::2], 100)
         played += 1
         assert len(plans) == len(names) * len(calibrations)
+        settings = paper.experiments[experiment].settings_at("full")
+        horizons = {setting["T"] for setting in settings if "T" in setting}
+        asked = [each.partition("=") for each in words[10::2]]
+        asked_horizons = {float(each) for name, _, text in asked if name == "T" for each in text.split(",")}
+        assert asked_horizons <= horizons, words
     assert played > 40

@@ -183,13 +183,13 @@ def explain(ctx: click.Context, name: str, verbose: bool) -> None:
         return
     from dpbandits.text.claim_lines import console_of
     from dpbandits.text.explanation import lines
-    from dpbandits.text.reproduction import horizons_of
+    from dpbandits.text.reproduction import grid_of
 
     console = console_of()
     page = results(project) / f"report/{paper}/{name.split('/')[1]}.html"
     shown = page.relative_to(project.root).as_posix() if page.is_file() else ""
-    horizons = horizons_of(project.papers[paper], found[0])
-    for line in lines(found, shown, console.width, horizons):
+    grid = grid_of(project.papers[paper], found[0])
+    for line in lines(found, shown, console.width, grid):
         console.print(line, soft_wrap=True)
     _say_committed(project, [paper])
 

@@ -145,9 +145,9 @@ def shown_claims(section: Section, figure: str, calibration: str) -> list[tuple[
     ]
 
 
-def horizons(section: Section, record: Record) -> list[float]:
-    """Horizons that the experiment behind a verdict plays at the scale of the record."""
-    return reproduction.horizons_of(section.paper, record)
+def grid(section: Section, record: Record) -> dict[str, list[float]]:
+    """Grid values that the experiment behind a verdict plays at the scale of the record."""
+    return reproduction.grid_of(section.paper, record)
 
 
 def of_experiment(section: Section, figure: str) -> bool:

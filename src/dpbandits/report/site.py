@@ -125,7 +125,7 @@ def environment() -> Environment:
         history=of.history,
         judged_at=of.judged_at,
         grid_counts=of.grid_counts,
-        horizons=of.horizons,
+        grid=of.grid,
         widest=of.widest,
         count_word=front.count_word,
         algorithm_files=algorithms_of,

@@ -33,7 +33,9 @@ KEPT = "\N{NO-BREAK SPACE}"
 NAME = 11  # width of the names in front of the lines, in characters
 
 
-def lines(records: Sequence[Record], page: str, width: int, horizons: Sequence[float] = ()) -> Iterator[Text]:
+def lines(
+    records: Sequence[Record], page: str, width: int, grid: Mapping[str, Sequence[float]] | None = None
+) -> Iterator[Text]:
     """Screen of a claim, as lines.
 
     Parameters
@@ -41,7 +43,7 @@ def lines(records: Sequence[Record], page: str, width: int, horizons: Sequence[f
     records : its verdicts, one or more.
     page : report page of the claim, or empty.
     width : characters per line.
-    horizons : horizons that the experiment of the first record plays.
+    grid : values that the experiment of the first record plays, by name.
     """
     records = visible_in(records)
     first = records[0]
@@ -49,7 +51,7 @@ def lines(records: Sequence[Record], page: str, width: int, horizons: Sequence[f
     head += _part("Paper", f"{first['where']} ({SOURCES[first['source']]}, {first['severity']})", width)
     head += _part("Class", f"{CLASSES[first['class']]}, about {SUBJECTS[first['subject']]}", width)
     head += _part("Threshold", f"{THRESHOLDS[first['threshold_from']]}: {first['threshold_reason']}", width)
-    tail = _ending(first, page, width, horizons)
+    tail = _ending(first, page, width, grid)
     blocks = [_verdict(record, first, width) for record in records]
     room = MOST - len(head) - len(tail)
     yield from head
@@ -91,10 +93,10 @@ def _verdict(record: Record, first: Record, width: int) -> list[Text]:
     return found
 
 
-def _ending(first: Record, page: str, width: int, horizons: Sequence[float]) -> list[Text]:
+def _ending(first: Record, page: str, width: int, grid: Mapping[str, Sequence[float]] | None) -> list[Text]:
     """Final lines: how to reproduce the first number, the expected output, and where to find more."""
     found = []
-    again = command(first, horizons)
+    again = command(first, grid)
     if again:
         whole = again.replace("--set ", f"--set{KEPT}")
         wrapped = textwrap.wrap(whole, width - NAME - 2, break_long_words=False, break_on_hyphens=False)

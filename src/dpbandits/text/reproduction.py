@@ -26,16 +26,17 @@ def experiment_of(record: Mapping[str, Any]) -> str | None:
     return f"{record['paper']}/{PurePosixPath(record['evidence']['table']).stem}"
 
 
-def horizons_of(paper: Paper, record: Mapping[str, Any]) -> list[float]:
-    """Horizons that the experiment of a verdict plays at the scale of its record; empty if it has only one."""
+def grid_of(paper: Paper, record: Mapping[str, Any]) -> dict[str, list[float]]:
+    """Grid values that the experiment of a verdict plays at the scale of its record, by name."""
     experiment = (experiment_of(record) or "").partition("/")[2]
     if experiment not in paper.experiments:
-        return []
+        return {}
     settings = paper.experiments[experiment].settings_at(record["scale"])
-    return sorted({setting["T"] for setting in settings if "T" in setting})
+    names = {name for setting in settings for name in setting}
+    return {name: sorted({setting[name] for setting in settings if name in setting}) for name in names}
 
 
-def command(record: Mapping[str, Any], horizons: Sequence[float] = ()) -> str:
+def command(record: Mapping[str, Any], grid: Mapping[str, Sequence[float]] | None = None) -> str:
     """Command such as `dpbandits run hanna2022/figure2 --algorithm .. --set eps=1 --calibration printed --seeds 400`.
 
     For an audit, the command shows its cells. It is empty for a closed form, which is evaluated when the claim is
@@ -43,8 +44,10 @@ def command(record: Mapping[str, Any], horizons: Sequence[float] = ()) -> str:
 
     Parameters
     ----------
-    horizons : horizons that the experiment plays, for a slope in T whose comparison does not name its ends.
+    grid : values that the experiment plays, by name. Comparisons name them with six digits, and some slopes in T do not
+        name their ends.
     """
+    grid = grid or {}
     experiment = experiment_of(record)
     if experiment is None:
         audits = re.findall(r"audit ([\w/]+)", record["evidence"]["table"] or "") if record["kind"] == "audit" else []
@@ -59,12 +62,21 @@ def command(record: Mapping[str, Any], horizons: Sequence[float] = ()) -> str:
     for found in SETTING.finditer(label):
         name, ends = found["name"], filter(None, (found["first"], found["last"]))
         if name != "eps" or any(takes_budget(algorithm) for algorithm in algorithms):
-            values.setdefault(name, {}).update((written(each, domains.get(name)), None) for each in ends)
-    if SLOPE_IN_T.search(label) and "T" not in values and horizons:
-        values["T"] = dict.fromkeys(f"{horizon:g}" for horizon in horizons)
+            known = grid.get(name, ())
+            values.setdefault(name, {}).update((written(whole(each, known), domains.get(name)), None) for each in ends)
+    if SLOPE_IN_T.search(label) and "T" not in values and "T" in grid:
+        values["T"] = dict.fromkeys(whole(f"{horizon:g}", [horizon]) for horizon in grid["T"])
     settings = "".join(f" --set {name}={','.join(each)}" for name, each in values.items())
     played = f"--algorithm {','.join(names)} --calibration {','.join(calibrations)} --seeds {record['n']}"
     return f"dpbandits run {experiment} {played}{settings}"
+
+
+def whole(value: str, known: Sequence[float]) -> str:
+    """A value with all digits of the known one that it abbreviates: `54597574` for `5.45976e+07`."""
+    exact = next((each for each in known if f"{each:g}" == f"{float(value):g}"), float(value))
+    if exact == float(value):
+        return value
+    return f"{exact:.0f}" if exact.is_integer() else repr(exact)
 
 
 def arithmetic(record: Mapping[str, Any]) -> str:
