@@ -5,7 +5,6 @@ import os
 import pytest
 
 from benchmarks import pipeline
-from dpbandits.certificate.contents import sources
 from dpbandits.planning.benchmarks import plan
 from dpbandits.planning.budgets import part_of
 from dpbandits.text.speed import RATIOS, check
@@ -73,7 +72,9 @@ def test_goals_come_from_the_files(project, entries):
 
 def test_the_wall_time_goes_from_the_first_start_to_the_last_end(project, entries):
     jobs = len(plan(project)) + 1
-    assert entries()["wall_smoke"]["value"] == pytest.approx((2.5 * (jobs - 1) + 2.0) / 60.0)
+    found = entries()
+    assert found["wall_smoke"]["value"] == pytest.approx((2.5 * (jobs - 1) + 2.0) / 60.0)
+    assert found["two_cores"]["value"] == pytest.approx(2.0 * jobs / (2.5 * (jobs - 1) + 2.0)), "0.8 at a time"
 
 
 def test_a_run_that_others_helped_is_not_measured(project):
@@ -111,26 +112,6 @@ def test_a_run_with_something_to_do_is_not_started(project, monkeypatch):
     monkeypatch.setattr(pipeline, "snakemake", lambda *asked: (1.0, "12 jobs") if "--dry-run" in asked else 1 / 0)
     with pytest.raises(pipeline.Unfit, match="there is something to do"):
         pipeline.idle(project)
-
-
-def test_two_cores_are_measured_in_a_copy_that_has_all_that_a_run_reads(project, monkeypatch):
-    asked, takes = [], [30.0, 20.0]
-    needed = ["environment.yml", *sources(project)]
-    for name in needed:
-        (project.root / name).parent.mkdir(parents=True, exist_ok=True)
-        (project.root / name).touch()
-
-    def snakemake(folder, scale, cores):
-        assert folder != project.root
-        assert all((folder / name).is_file() for name in needed)
-        assert not (folder / "results").exists()
-        (folder / "results").mkdir()
-        asked.append((scale, cores))
-        return takes.pop(0), ""
-
-    monkeypatch.setattr(pipeline, "snakemake", snakemake)
-    assert pipeline.two_cores(project) == 1.5
-    assert asked == [("quick", 1), ("quick", 2)]
 
 
 def test_more_seeds_are_a_tenth_more(project, monkeypatch):
