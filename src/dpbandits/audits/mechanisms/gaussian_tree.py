@@ -1,7 +1,8 @@
 """A binary tree of noise: a user moves the sums of all nodes that contain one of her leaves, each with separate noise.
 
-All released sums are built from nodes. Every node that contains the first leaf is released by itself, after its last
-leaf. So the view consists of the nodes that contain a user's leaves.
+All released sums are built from nodes. Of the nodes that a leaf completes, only the largest is used, which is a left
+child or the root. Every such node that contains the first leaf is released by itself, after its last leaf. So the view
+consists of the left children that contain a user's leaves.
 """
 
 import math
@@ -77,11 +78,11 @@ class GaussianTree:
 
 
 def leaves_per_node(layers: int, first_leaves: int, total: int) -> tuple[int, ...]:
-    """Number of a user's leaves 1, 2, ..., `first_leaves` in each node that is completed among `total` leaves."""
+    """Number of a user's leaves 1, 2, ..., `first_leaves` in each node that is used among `total` leaves."""
     return tuple(
         min(first_leaves - start, 2**layer)
         for layer in range(layers)
-        for start in range(0, first_leaves, 2**layer)
+        for start in range(0, first_leaves, 2 * 2**layer)  # left children
         if start + 2**layer <= total
     )
 
