@@ -298,6 +298,12 @@ def test_a_chunk_under_the_name_of_another_is_refused(tmp_path: Path):
     )
 
 
+def test_one_noise_of_several_that_differs_is_enough():
+    origin = {"root_seed": 1, "noise": [{"first": 1.0, "second": 2.0}]}
+    assert Made(1, None, frozenset([1.0, 2.0, 3.0])).differs(origin) == ""
+    assert Made(1, None, frozenset([1.0, 3.0])).differs(origin) == "different noise"
+
+
 @pytest.mark.parametrize(
     ("made", "what"),
     [

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from dpbandits.audits.mechanisms.gaussian import Gaussian
+from dpbandits.audits.mechanisms.laplace import Laplace
 from dpbandits.audits.release import Truth
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning.cells import Cell
 from dpbandits.stages import audit as stage
 from dpbandits.stages.audit import agree, audit, joint, record_of
-from dpbandits.stages.collect import collect
+from dpbandits.stages.collect import collect, row
 
 WORDS = {
     "title": "g",
@@ -90,6 +91,57 @@ def test_runs_find_a_breach_that_no_calculation_knows_and_find_it_twice(release)
     found = record_of(cell(), 1)
     assert found["verdict"] == "violated"
     assert 1.0 < found["lower"] <= found["repeated"] < 2.0
+
+
+@pytest.mark.parametrize(("target", "attempts"), [("mechanism", [1]), ("actions", [1, 2])])
+@pytest.mark.parametrize("again", [1.2, 9.0])
+def test_a_breach_is_confirmed_with_other_streams_and_the_smaller_bound_counts(
+    release, monkeypatch, target, attempts, again
+):
+    """The first bound is about 1.9; the copy with half of the noise has streams of its own too."""
+    asked = []
+    monkeypatch.setattr(stage, "bound_of", lambda release, cell, seed, attempt: asked.append(attempt) or again)
+    release(Answer(2.0, (0.0, 5.0)))
+    found = record_of(cell(target=target), 1)
+    first = found["power"][-1]["lower"]
+    assert asked == attempts
+    assert 1.2 < first < 9.0
+    assert (found["lower"], found["repeated"]) == (min(first, again), again)
+
+
+def test_the_tightness_is_relative_to_the_claim(release):
+    release(Answer(2.0, (2.0, 2.0)))
+    found = record_of(cell(eps=2.0), 1)
+    assert found["tightness"] == found["lower"] / 2.0 > 0.8
+
+
+def test_without_a_named_proof_nothing_is_proven(release):
+    """Whatever the calculations say."""
+    release(Answer(8.0, (8.0, 8.0)))
+    found = record_of(cell(eps=8.0, trials=400, named=False), 1)
+    assert (found["status"], found["verdict"]) == ("searched", "no power")
+
+
+@pytest.mark.parametrize(
+    ("eps", "target", "factor"), [(1.0, "mechanism", 2.0), (2.0, "mechanism", None), (1.0, "actions", None)]
+)
+def test_the_repair_of_a_breach(release, eps, target, factor):
+    """Laplace noise of scale 1 on a sum that moves by 2: epsilon 2."""
+    release(Laplace(1.0, (2.0,)))
+    found = record_of(cell(eps=eps, target=target), 1)["repair"]
+    if factor is None:
+        assert found is None
+    else:
+        assert found == {"factor": pytest.approx(factor, rel=3e-4), "noise": pytest.approx(factor, rel=3e-4)}
+
+
+def test_a_row_of_the_table_has_the_numbers_of_both_calculations(release):
+    release(Answer(1.0, (1.0, 1.0)))
+    found = record_of(cell(), 1)
+    changes = {"deltas": [0.1, 0.2], "lower": 0.7, "accounted": {"method": "a"}, "derived": {"method": "b"}}
+    shown = row({**found, **stage.heading(cell(), "full"), **WORDS} | changes)
+    names = ("least_delta", "most_delta", "lower_bound", "method", "second_method")
+    assert [shown[name] for name in names] == [0.1, 0.2, 0.7, "a", "b"]
 
 
 def test_calculation_alone_can_break_a_claim(release):
@@ -204,6 +256,11 @@ def test_records_are_kept_by_source_root_seed_and_cell(release, tmp_path, monkey
     out.write_text("{broken", encoding="utf-8")
     audit(WORDS, [cell()], 2, "quick", "t", out)
     assert len(made) == 4
+    audit(WORDS, [cell()], 2, "quick", "t", out)
+    assert len(made) == 4
+    monkeypatch.setattr(stage, "versions", lambda names: {"python": "3.11", "scipy": "0"})
+    audit(WORDS, [cell()], 2, "quick", "t", out)
+    assert len(made) == 5, "other versions of libraries"
 
 
 def test_a_constant_that_is_missing_is_named(monkeypatch):

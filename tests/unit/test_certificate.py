@@ -443,7 +443,7 @@ def test_equal_results_are_one_line(made):
 @injects(
     "runs are lost after their results are finished",
     tried="chunks and checksums removed",
-    happens="`dpbandits verify` lists them; exit code 0 where results are as certified",
+    happens="`dpbandits verify` lists them until the next run or plan; exit code 0 where results are as certified",
     do="nothing, or run what needs them",
 )
 def test_runs_and_checksums_that_are_lost_behind_results_are_named(folder):

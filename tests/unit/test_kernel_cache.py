@@ -101,6 +101,19 @@ def test_a_cache_that_cannot_be_written_is_named_with_what_to_do(tmp_path, monke
     assert fault.value.filename == str(tmp_path)
 
 
+def test_a_disk_without_locks_is_named_with_the_remedy(tmp_path, monkeypatch):
+    def unlocked(lock, how):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(jit.fcntl, "flock", unlocked)
+    with (
+        pytest.raises(OSError, match=r"Function not implemented. Compiled kernels are kept there") as fault,
+        jit.locked(tmp_path / "saving.lock"),
+    ):
+        pass
+    assert fault.value.filename == str(tmp_path)
+
+
 SAVES = """
 import fcntl, sys
 from pathlib import Path

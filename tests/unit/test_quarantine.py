@@ -56,6 +56,15 @@ def test_another_table_in_its_place_is_set_aside(asked: dict[str, Any], what: st
     assert sorted(path.name for path in tmp_path.glob("wrong*")) == ["wrong.parquet.damaged"]
 
 
+def test_what_an_earlier_attempt_set_aside_is_said(tmp_path: Path):
+    """A scheduler repeats a failed job, which then misses the file."""
+    wrong = table(tmp_path / "wrong.parquet", SAYS)
+    asked = {wrong: heading(RUNS, [ONE, OTHER], 2, SOURCES)}
+    for says in ("holds a different root seed; quarantined", "; was quarantined as .damaged before; run again"):
+        with pytest.raises(DamagedFile, match=says):
+            demand_tables(asked)
+
+
 def test_a_table_without_a_heading_and_what_is_no_table_are_set_aside(tmp_path: Path):
     bare, text = tmp_path / "bare.parquet", tmp_path / "text.parquet"
     write_table(bare, {"seed": np.arange(6)}, {"curves": []})

@@ -1,6 +1,8 @@
 """Scratch: what was written is read, from memory and from disk, and nothing is left on disk."""
 
+import errno
 from contextlib import ExitStack, closing
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,6 +26,20 @@ def test_a_full_disk_is_said_with_the_folder(tmp_path, stack):
     found.file = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115 - closed by `found`
     with pytest.raises(OSError, match="No space left") as caught:
         found.write("b", 0, ARRAYS["b"])
+    assert caught.value.filename == str(tmp_path)
+
+
+@pytest.mark.parametrize("then", [lambda found: found.read("b"), lambda found: found.write("b", 0, ARRAYS["b"])])
+def test_a_disk_that_is_full_at_the_next_move_is_said_with_the_folder(tmp_path, stack, then):
+    """The file buffers what is written, and writes it when it moves."""
+    found = stack.enter_context(closing(Scratch(7, WIDTHS, tmp_path)))
+
+    def full(place):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    found.file = SimpleNamespace(seek=full, close=found.file.close)
+    with pytest.raises(OSError, match="No space left") as caught:
+        then(found)
     assert caught.value.filename == str(tmp_path)
 
 

@@ -201,8 +201,12 @@ def test_a_file_of_noise_that_holds_the_answers_is_not_computed_again(tmp_path: 
     assert not calibrate(replace(c, seeds=60, replicates=3), "source", file)
     assert (asked, file.read_bytes()) == ([1.0, 10.0], before)
     assert calibrate(c, "another source", file)
-    assert calibrate(replace(c, points=({"eps": 1.0}, {"eps": 5.0})), "another source", file)
+    other = replace(c, points=({"eps": 1.0}, {"eps": 5.0}))
+    assert calibrate(other, "another source", file)
     assert asked == [1.0, 10.0, 1.0, 10.0, 1.0, 5.0]
+    assert not calibrate(other, "another source", file)
+    monkeypatch.setattr(calibration, "versions", lambda names: {"python": "3.11", "scipy": "0"})
+    assert calibrate(other, "another source", file), "other versions of libraries"
 
 
 @pytest.mark.parametrize(
@@ -288,7 +292,7 @@ def test_a_chunk_keeps_where_it_comes_from(tmp_path: Path):
     assert (provenance["source"], provenance["root_seed"], provenance["bit_generator"]) == ("source digest", 5, "PCG64")
     answers = sorted(entry["noise"] for entry in read_json(noise)["entries"])
     assert sorted(entry["noise_scale"] for entry in provenance["noise"]) == answers
-    assert set(provenance["versions"]) == {"python", "numpy", "numba", "pyarrow"}
+    assert set(provenance["versions"]) == {"python", "numpy", "numba", "scipy", "pyarrow"}
     again = tmp_path / "again.parquet"
     simulate(c, 5, 2, 3, noise, "source digest", again)
     assert again.read_bytes() == out.read_bytes()
@@ -385,7 +389,7 @@ def test_each_kernel_of_an_algorithm_is_compiled_under_the_lock(tmp_path: Path, 
 def test_kernels_of_different_packages_are_compiled_at_the_same_time(tmp_path: Path, monkeypatch):
     """Those of one package wait for each other, because the first compiles what they share."""
     locks = []
-    monkeypatch.setattr(stage.fcntl, "flock", lambda file, _: locks.append(Path(file.name).name))
+    monkeypatch.setattr(stage.jit.fcntl, "flock", lambda file, _: locks.append(Path(file.name).name))
     monkeypatch.setattr(stage.jit, "cache_folder", lambda name: str(tmp_path / name))
     for algorithm in (ucb1, kl_ucb, linucb_ldp):
         monkeypatch.setattr(algorithm, "run", lambda *_: None)

@@ -87,6 +87,8 @@ def test_a_certificate_by_itself_is_whole_and_its_claims_can_be_computed_again(f
         found = json.loads(finished.call("dpbandits", "verify", str(own), "--recompute", each, "--json"))
         assert found
         assert all(case["same"] and case["relative"] == 0.0 and case["runs"] > 0 for case in found)
+    said = finished.call("dpbandits", "verify", str(own), "--recompute", name, "--seeds", "1")
+    assert re.search(rf"^{re.escape(name)} \(.*\): REPRODUCED\n  played .* runs, 1 of 2 seeds$", said, re.M)
     finished.call("dpbandits", "verify", str(own), "--recompute", audits[0]["audit"], "--seeds", "3", code=2)
     command = [sys.executable, "-m", "snakemake", "--dry-run", "--cores", "1", "--logger", "dpbandits"]
     source = {**os.environ, "PYTHONPATH": str(own / "src")}
@@ -103,6 +105,13 @@ def test_a_certificate_by_itself_is_whole_and_its_claims_can_be_computed_again(f
         said = finished.call("dpbandits", "verify", str(own), "--recompute", name, code=code)
         assert re.search(rf"^{re.escape(name)} \(.*\): {verdict}\n  played .* runs, 2 of 2 seeds$", said, re.M)
     assert re.search(r"^  numbers differ by at most 1e-05 \(relative\)$", said, re.M)
+    claim = next(each["id"] for each in records if each["kind"] == "audit" and not each["variant"])
+    changed = read_record(own / f"audit/{key}.json")
+    for each in changed["records"]:
+        each["verdict"] = "no power"
+    write_record(own / f"audit/{key}.json", changed)
+    list_again(own)
+    assert "DIFFERS" in finished.call("dpbandits", "verify", str(own), "--recompute", claim, code=1)
 
 
 def test_verdicts_that_do_not_follow_from_the_tables_are_named(finished, tmp_path):

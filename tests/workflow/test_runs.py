@@ -225,6 +225,27 @@ def test_a_file_in_the_place_of_a_folder_is_named_before_work(name, finished, tm
 
 
 @injects(
+    "a file of yours is in the report or the certificate",
+    tried="a file beside the pages, and results below the certificate",
+    happens="one line before any work; the file stays",
+    do="move it away",
+)
+@pytest.mark.parametrize("name", ["report/notes.txt", "certificate/results/full/claims.json"])
+def test_a_file_of_the_user_in_a_folder_that_is_replaced_is_named_before_work(name, finished, tmp_path):
+    """Snakemake deletes both folders before it writes them anew."""
+    project = copy(tmp_path, source=False, of=finished)
+    (project.root / VERDICTS).unlink()
+    mine = project.root / "results/smoke" / name
+    mine.parent.mkdir(parents=True, exist_ok=True)
+    mine.write_text("mine", encoding="utf-8")
+    command, _, rest = name.partition("/")
+    says = f"results/smoke/{command}: holds {rest}, which `dpbandits {command}` did not write. A run deletes this"
+    assert says in project.call(*RUN, code=1)
+    assert mine.read_text(encoding="utf-8") == "mine"
+    assert not (project.root / VERDICTS).exists()
+
+
+@injects(
     "a job fails",
     tried="through `make`, with a damaged table",
     happens="the terminal shows the last lines of the job's log; all other results stay",
@@ -284,7 +305,7 @@ def test_a_failed_job_leaves_all_that_was_made(finished, tmp_path):
 @injects(
     "a job fails after part of its work",
     tried="its last piece cannot be written",
-    happens="its finished pieces stay; its result counts as missing",
+    happens="its finished runs stay; its result counts as missing",
     do="remove the cause and run again",
 )
 def test_what_a_failed_job_leaves_is_not_taken_for_its_result(finished, tmp_path):

@@ -1,5 +1,6 @@
 """Snakemake still shows each behavior that we work around, and untested versions are left alone."""
 
+import errno
 import inspect
 import os
 import re
@@ -322,6 +323,16 @@ def test_the_lock_of_a_run_is_taken_with_every_version(folder):
     with snakemake_workarounds.take_run_lock(), busy:
         snakemake_workarounds.take_run_lock()
     snakemake_workarounds.take_run_lock().close()
+
+
+def test_a_disk_without_locks_is_named_with_the_remedy(folder, monkeypatch):
+    def unlocked(lock, how):
+        raise OSError(errno.ENOSYS, "Function not implemented")
+
+    monkeypatch.setattr(snakemake_workarounds.fcntl, "flock", unlocked)
+    with pytest.raises(OSError, match=r"cannot be locked \(Function not implemented\)\. Ask your") as fault:
+        snakemake_workarounds.take_run_lock()
+    assert fault.value.filename == str(RUN_LOCK)
 
 
 def test_what_a_run_wrote_is_told_from_older_files_with_every_version(folder):

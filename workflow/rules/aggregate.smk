@@ -27,6 +27,7 @@ for _paper in PAPERS:
             params:
                 scale=SCALE,
                 code=code_of([dependencies.aggregate(curves_of(_paper, _experiments))]),
+                versions=versions(RUNS),
                 bounds=bounds_of(_paper, _experiments),
                 paper=_paper,
                 names=_experiments,

@@ -21,6 +21,7 @@ for _number, _audits in enumerate(audits(PROJECT)):
         params:
             scale=SCALE,
             code=code_of(dependencies.audit(PAPERS[key], name) for key, name in _audits),
+            versions=versions(CALCULATIONS),
             sections=json_digest(audits_of(_audits)),
             root_seed=PROJECT.root_seed,
             names=[f"{key}/{name}" for key, name in _audits],

@@ -21,6 +21,7 @@ for _paper in PAPERS:
                 mem_mb=cluster.growing(cluster.megabytes()),
             params:
                 code=code_of(dependencies.calibrate(curve) for curve in _curves),
+                versions=versions(CALCULATIONS),
                 options=OPTIONS,
                 paper=_paper,
                 names=[curve.noise_name for curve in _curves],

@@ -30,7 +30,8 @@ jit.stay_plain()  # planning reads the entries of algorithms and plays nothing
 from dpbandits.config.entries import TABLE
 from dpbandits.certificate.contents import beside_figures, ratios, sources, together
 from dpbandits.base.digests import file_digest, json_digest
-from dpbandits.base.storage import CHECKSUMS
+from dpbandits.base.storage import CHECKSUMS, demand_own
+from dpbandits.base.versions import CALCULATIONS, RUNS, versions
 from dpbandits.cli.summary import show_summary, verdicts_of
 from dpbandits.planning import cluster, dependencies, last_run, snakemake_workarounds
 from dpbandits.config.loading import load_project
@@ -117,11 +118,13 @@ def take_lock():
             raise WorkflowError(f"{folder}: exists and is not a folder, which a run needs there. Move it away.")
     try:
         LOCK = snakemake_workarounds.take_run_lock()
+        for command in ("report", "certificate"):  # Snakemake deletes a folder before the job that writes it begins
+            demand_own(Path(f"{RESULTS}/{command}"), command, "A run deletes this folder. Move the file away.")
         jit.demand_cache()
     except snakemake_workarounds.Busy as fault:
         raise WorkflowError(str(fault)) from None
     except OSError as fault:
-        raise WorkflowError(f"{fault.filename}: {fault.strerror}.") from None
+        raise WorkflowError(f"{fault.filename}: {fault.strerror.rstrip('.')}.") from None
 
 
 def show_verdicts():

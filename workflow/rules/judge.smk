@@ -21,6 +21,7 @@ rule judge:
     params:
         scale=SCALE,
         code=lambda wildcards: dependencies.digest(dependencies.judge(PAPERS[wildcards.paper])),
+        versions=versions(CALCULATIONS),
         claims=lambda wildcards: json_digest(claims_of(wildcards.paper)),
         tables=lambda wildcards, input: os.path.dirname(input.tables[0]),
     shell:

@@ -23,6 +23,7 @@ for _paper in PAPERS:
                 mem_mb=cluster.growing(cluster.to_hold(curves_in(_chunks))),
             params:
                 code=code_of(map(dependencies.simulate, curves_in(_chunks))),
+                versions=versions(RUNS),
                 root_seed=PROJECT.root_seed,
                 options=OPTIONS,
                 paper=_paper,

@@ -15,7 +15,8 @@ import functools
 import os
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -55,6 +56,23 @@ def demand_cache() -> None:
             probe.write(bytes(PROBE))
     except OSError as fault:
         raise _unwritable(folder, fault) from None
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file in the folder of compiled kernels.
+
+    Raises
+    ------
+    OSError
+        The file cannot be written, or the disk has no locks. The message says what to do.
+    """
+    with ExitStack() as held:
+        try:
+            fcntl.flock(held.enter_context(open(path, "w")), fcntl.LOCK_EX)
+        except OSError as fault:
+            raise _unwritable(path.parent, fault) from None
+        yield
 
 
 def _unwritable(folder: Path, fault: OSError) -> OSError:
@@ -145,15 +163,14 @@ def _save_one_at_a_time(cache: Any) -> None:
     """
     save, path = cache._cache_file.save, Path(cache._cache_path)
 
-    def locked(key: Any, data: Any) -> None:
-        with open(path / "saving.lock", "w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    def save_alone(key: Any, data: Any) -> None:
+        with locked(path / "saving.lock"):
             try:
                 save(key, data)
             except OSError as fault:
                 raise _unwritable(path, fault) from None
 
-    cache._cache_file.save = locked
+    cache._cache_file.save = save_alone
 
 
 def _identity(function: Any, options: Mapping[str, Any]) -> str:

@@ -1,6 +1,7 @@
 """Temporary arrays that a job fills in pieces and reads back one at a time; large ones are kept on disk."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import accumulate
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -28,21 +29,30 @@ class Scratch:
 
     def write(self, key: Hashable, first: int, values: np.ndarray) -> None:
         """Fill the rows of an array from `first` on."""
-        self.file.seek(self.starts[key] + SIZE * first * self.widths[key])
-        try:
+        with self._naming_folder():
+            self.file.seek(self.starts[key] + SIZE * first * self.widths[key])
             self.file.write(np.ascontiguousarray(values, dtype=float).data)
-        except OSError as fault:  # names no file, because the file has no name
-            raise OSError(fault.errno, fault.strerror, str(self.folder)) from None
 
     def read(self, key: Hashable, first: int = 0, last: int | None = None) -> np.ndarray:
         """Return the rows of an array from `first` up to but excluding `last`; to the end by default."""
         width, stop = self.widths[key], self.rows if last is None else last
         found = np.empty((stop - first, width))
-        self.file.seek(self.starts[key] + SIZE * first * width)
-        if self.file.readinto(found.data) != found.nbytes:
+        with self._naming_folder():
+            self.file.seek(self.starts[key] + SIZE * first * width)
+            held = self.file.readinto(found.data)
+        if held != found.nbytes:
             raise OSError(f"{self.folder}: a temporary file is shorter than what was written to it; run again")
         return found
 
+    @contextmanager
+    def _naming_folder(self) -> Iterator[None]:
+        """Name the folder in errors of the file, which has no name. A move in the file also writes what is buffered."""
+        try:
+            yield
+        except OSError as fault:
+            raise OSError(fault.errno, fault.strerror, str(self.folder)) from None
+
     def close(self) -> None:
         """Free memory and disk space."""
-        self.file.close()
+        with self._naming_folder():  # closing also writes what is buffered
+            self.file.close()

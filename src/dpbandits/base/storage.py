@@ -281,8 +281,7 @@ def replacing_folder(out: Path, command: str) -> Iterator[Path]:
     OSError
         `out` exists and is not a folder, or holds files that the command did not write.
     """
-    record = marker(command)
-    target = replaceable_folder(out, record, command)
+    record, target = marker(command), replaceable_folder(out, command)
     target.parent.mkdir(parents=True, exist_ok=True)
     with partial(target, Path.mkdir) as beside:
         new, old = beside / "new", beside / "old"
@@ -294,17 +293,28 @@ def replacing_folder(out: Path, command: str) -> Iterator[Path]:
         os.replace(new, target)
 
 
-def replaceable_folder(out: Path, record: str, command: str) -> Path:
+def replaceable_folder(out: Path, command: str) -> Path:
     """Return the folder that a command creates or replaces: `out`, or the target of a symbolic link."""
     if out.exists() and not out.is_dir():
         raise OSError(errno.ENOTDIR, "exists and is not a folder. Choose another name.", str(out))
-    here = out / record
-    own = {record, TIMESTAMP, *(here.read_text(encoding="utf-8").splitlines() if here.is_file() else [])}
+    demand_own(out, command, "Choose another name.")
+    return Path(os.path.realpath(out))
+
+
+def demand_own(out: Path, command: str, advice: str) -> None:
+    """Check that a command wrote all files in a folder, which may be missing.
+
+    Raises
+    ------
+    OSError
+        It did not write one of them; the message ends with `advice`.
+    """
+    here = out / marker(command)
+    own = {here.name, TIMESTAMP, *(here.read_text(encoding="utf-8").splitlines() if here.is_file() else [])}
     foreign = next((name for name in files_below(out) if name not in own), None)
     if foreign is not None:
-        says = f"holds {foreign}, which `dpbandits {command}` did not write. Choose another name."
+        says = f"holds {foreign}, which `dpbandits {command}` did not write. {advice}"
         raise OSError(errno.ENOTEMPTY, says, str(out))
-    return Path(os.path.realpath(out))
 
 
 def files_below(folder: Path) -> Iterator[str]:

@@ -118,7 +118,7 @@ def shares(project: Project, pieces: Sequence[Piece], cost: Callable[[Piece], fl
     """Split pieces, in order, among about `SHARES` jobs, each of `SHORTEST` seconds to `seconds_per_job`.
 
     A small scale thus occupies several cores, and a large scale many. The jobs of a paper depend only on its own work,
-    so a run of some papers has the same jobs as a run of all.
+    so a run of some papers has the same jobs as a run of all. Audits of several papers share jobs.
     """
     every = list(map(cost, pieces))
     total, largest = math.fsum(every), max(every, default=0.0)

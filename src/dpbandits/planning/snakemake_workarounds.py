@@ -345,6 +345,8 @@ def take_run_lock() -> IO[str]:
     ------
     Busy
         Another run holds the lock.
+    OSError
+        The disk has no locks.
     """
     Path(FOLDER).mkdir(exist_ok=True)
     lock = open(RUN_LOCK, "a", encoding="utf-8")  # noqa: SIM115 - the caller keeps it open
@@ -353,6 +355,10 @@ def take_run_lock() -> IO[str]:
     except BlockingIOError:
         lock.close()
         raise Busy(f"{RUN_LOCK}: another run holds the lock of this folder. Wait for it, or stop it.") from None
+    except OSError as fault:
+        lock.close()
+        says = f"cannot be locked ({fault.strerror}). Ask your administrator for `flock` on this disk, or use another."
+        raise OSError(fault.errno, says, RUN_LOCK) from None
     os.utime(RUN_LOCK)  # only now: `begun` compares with the start of the run that holds the lock
     with open(JOBS_LOCK, "w", encoding="utf-8") as jobs:
         try:

@@ -22,6 +22,7 @@ from dpbandits.audits.repair import least_factor, moves, scaled
 from dpbandits.base.own_code import Fault
 from dpbandits.base.storage import DamagedFile, read_record, write_record
 from dpbandits.base.streams import generator
+from dpbandits.base.versions import CALCULATIONS, versions
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.planning.cells import Cell
 from dpbandits.privacy.auditing import ALPHA, epsilon_bound, gaussian_bound, power_curve, verdict_of
@@ -39,7 +40,7 @@ OF_CLASS = {"draw": "`release` of `{}`", **dict.fromkeys(("first", "second"), "`
 def audit(
     words: Mapping[str, Any], cells: Sequence[Cell], root_seed: int, scale: str, source: str, out: Path
 ) -> list[dict[str, Any]]:
-    """Write the records of the cells of one audit, reusing findings in `out` that have this source digest.
+    """Write the records of the cells of one audit, reusing findings in `out` of these sources and versions.
 
     Parameters
     ----------
@@ -47,14 +48,14 @@ def audit(
         `proof`, `note`.
     source : source digest, stored with the records.
     """
-    kept = _kept(out, source, root_seed)
+    made = {"source": source, "root_seed": root_seed, "versions": versions(CALCULATIONS)}
+    kept = _kept(out, made)
     records = []
     for cell in cells:
         look = record_of_own if cell.release == DECLARED else record_of
         found = kept.get((cell.id, cell.named)) or look(cell, root_seed)
         records.append({**found, **heading(cell, scale), **words})
-    about = {"audit": cells[0].audit if cells else "", "source": source, "root_seed": root_seed}
-    write_record(out, {**about, "records": records})
+    write_record(out, {"audit": cells[0].audit if cells else "", **made, "records": records})
     return records
 
 
@@ -76,11 +77,11 @@ def heading(cell: Cell, scale: str) -> dict[str, Any]:
     }
 
 
-def _kept(path: Path, source: str, root_seed: int) -> dict[tuple[str, bool], dict[str, Any]]:
+def _kept(path: Path, made: Mapping[str, Any]) -> dict[tuple[str, bool], dict[str, Any]]:
     """Stored records by cell and by whether a proof was named."""
     try:
         record = read_record(path)
-        if (record["source"], record["root_seed"]) != (source, root_seed):
+        if not made.items() <= record.items():
             return {}
         return {(each["id"], bool(each["proof"])): dict(each) for each in record["records"]}
     except (DamagedFile, KeyError, TypeError, AttributeError):

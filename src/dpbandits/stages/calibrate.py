@@ -8,6 +8,7 @@ from typing import Any
 from dpbandits.base.digests import canonical_json
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import DamagedFile, read_record, write_record
+from dpbandits.base.versions import CALCULATIONS, versions
 from dpbandits.config.curves import Curve
 from dpbandits.privacy.accounting import least_noise
 from dpbandits.privacy.mechanisms import NoiseRequest, VectorSumRequest
@@ -36,10 +37,11 @@ def calibrate(curve: Curve, source: str, out: Path) -> bool:
     }
     ordered = [request for _, request in sorted(requests.items())]
     asked = [asdict(request) for request in ordered]
-    if _holds(out, source, asked):
+    made = {"source": source, "versions": versions(CALCULATIONS)}
+    if _holds(out, made, asked):
         return False
     entries = [{**asdict(request), "noise": certified(request)} for request in ordered]
-    write_record(out, {"source": source, "entries": entries})
+    write_record(out, {**made, "entries": entries})
     return True
 
 
@@ -56,10 +58,10 @@ def certified(request: NoiseRequest | VectorSumRequest) -> float:
     return float(exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - DIGITS), ROUND_CEILING))
 
 
-def _holds(path: Path, source: str, asked: list[dict[str, Any]]) -> bool:
+def _holds(path: Path, made: dict[str, Any], asked: list[dict[str, Any]]) -> bool:
     try:
         record = read_record(path)
         kept = [{name: value for name, value in entry.items() if name != "noise"} for entry in record["entries"]]
-        return bool(record["source"] == source and canonical_json(kept) == canonical_json(asked))
+        return made.items() <= record.items() and canonical_json(kept) == canonical_json(asked)
     except (DamagedFile, KeyError, TypeError, AttributeError):
         return False

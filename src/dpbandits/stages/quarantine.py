@@ -40,7 +40,8 @@ def set_aside(fault: str, *paths: Path) -> str:
         with suppress(FileNotFoundError):  # another stage that read the file at the same time has renamed it
             path.rename(path.with_name(path.name + ".damaged"))
         checksum_file(path).unlink(missing_ok=True)
-    aside = "; quarantined as .damaged" if there else ""
+    earlier = any(path.with_name(path.name + ".damaged").exists() for path in paths)
+    aside = "; quarantined as .damaged" if there else "; was quarantined as .damaged before" if earlier else ""
     return fault.removesuffix(ADVICE) + f"{aside}; run again"
 
 

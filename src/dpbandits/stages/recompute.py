@@ -11,7 +11,7 @@ import numpy as np
 
 from dpbandits.audits.release import DECLARED
 from dpbandits.base.parquet import read_table
-from dpbandits.base.storage import read_record
+from dpbandits.base.storage import DamagedFile, read_record
 from dpbandits.certificate.comparison import LAST_DIGITS, LAST_STEPS, Recomputed
 from dpbandits.config.curves import Curve
 from dpbandits.config.entries import TABLE
@@ -66,7 +66,11 @@ def recompute(
         if seeds:
             raise ConfigError(f"--seeds: {name} is an audit, which has no seeds. Leave it out.")
         return [audited(project, paper, certificate, rest)]
-    return list(claimed(project, paper, certificate, *rest.partition("/")[::2], seeds))
+    found = list(claimed(project, paper, certificate, *rest.partition("/")[::2], seeds))
+    if not found:
+        place = certificate / f"claims/{key}.json"
+        raise DamagedFile(f"{place}: has no record of {name}. Get a complete copy of the certificate.")
+    return found
 
 
 def names(paper: Paper) -> Iterator[str]:
@@ -87,14 +91,14 @@ def claimed(
     for _, own, calibration, section in cases({claim: paper.claims[claim]}):
         if own != variant or (own, calibration) not in old:
             continue
-        tables, runs, many, worst = {}, 0, (0, 0), 0.0
+        tables, runs, many, worst, equal = {}, 0, (0, 0), 0.0, True
         if isinstance(section, Statistical):
             columns, runs, many, worst = played(project, paper, certificate, section, calibration, seeds)
             tables = {section.experiment: columns}
         if isinstance(section, AuditClaim):
             for audit in {test.audit for test in section.tests_of(calibration) if isinstance(test, AuditTest)}:
                 again = audited(project, paper, certificate, audit)
-                runs, worst = runs + again.runs, max(worst, again.relative)
+                runs, worst, equal = runs + again.runs, max(worst, again.relative), equal and again.same
         new = judged(project, paper, certificate, [claim], tables)["records"]
         (record,) = (each for each in new if (each["variant"], each["calibration"]) == (own, calibration))
         before = old[own, calibration]
@@ -106,7 +110,7 @@ def claimed(
             relative=worst,
             expected=number(before),
             obtained=number(record),
-            same=before["verdict"] == record["verdict"] and worst <= LAST_STEPS,
+            same=equal and before["verdict"] == record["verdict"] and worst <= LAST_STEPS,
         )
 
 

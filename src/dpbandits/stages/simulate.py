@@ -1,6 +1,5 @@
 """Stage simulate: run one chunk of seeds of one curve and write the regret trajectories to a parquet file."""
 
-import fcntl
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -10,9 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numba
 import numpy as np
-import pyarrow
 
 from dpbandits.base import jit
 from dpbandits.base.digests import canonical_json, json_digest
@@ -20,6 +17,7 @@ from dpbandits.base.parquet import holds, write_table
 from dpbandits.base.registry import ALGORITHMS
 from dpbandits.base.storage import DamagedFile, read_json
 from dpbandits.base.streams import generator
+from dpbandits.base.versions import RUNS, versions
 from dpbandits.config.curves import Curve
 from dpbandits.config.plain_yaml import ConfigError
 from dpbandits.environments.instances import draw_instances, drawn_ahead
@@ -51,12 +49,7 @@ def simulate(
         "root_seed": root_seed,
         "bit_generator": "PCG64",
         "noise": [dict(entry) for entry in noise],
-        "versions": {
-            "python": ".".join(map(str, sys.version_info[:2])),
-            "numpy": np.__version__,
-            "numba": numba.__version__,
-            "pyarrow": pyarrow.__version__,
-        },
+        "versions": versions(RUNS),
     }
     if holds(out, provenance):
         return False
@@ -122,7 +115,11 @@ def run_seeds(curve: Curve, root_seed: int, seeds: range, noise: list[Mapping[st
             for p in points:
                 for r in range(curve.replicates):
                     rng = generator(root_seed, "policy", names[p], seed, r)
-                    traces[p][:, s, r] = algorithm.run(rng, *instance, *constants[p], rounds[p]).T
+                    trace = np.asarray(algorithm.run(rng, *instance, *constants[p], rounds[p]))
+                    if trace.shape != (len(rounds[p]), len(algorithm.OUTPUTS)):  # others would be repeated to fit
+                        says = "`run` must return an array (checkpoints, outputs)"
+                        raise ConfigError(f"{curve.algorithm}: {says}; got the shape {list(trace.shape)}")
+                    traces[p][:, s, r] = trace.T
     parts = [columns_of(p, seeds, *each) for p, each in enumerate(zip(rounds, traces, strict=True))]
     columns = ["point", "seed", "replicate", "t", *algorithm.OUTPUTS]
     return {name: np.concatenate(each) for name, each in zip(columns, zip(*parts, strict=True), strict=True)}
@@ -182,8 +179,7 @@ def warm(algorithm: ModuleType, instance: tuple[Any, ...], constants: tuple[Any,
     folder.mkdir(parents=True, exist_ok=True)
     name = algorithm.__name__
     package = name.removeprefix("dpbandits.").rpartition(".")[0] if name.startswith("dpbandits.") else "own"
-    with open(folder.parent / f"{package}.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with jit.locked(folder.parent / f"{package}.lock"):
         start = time.process_time()
         algorithm.run(generator(0, "policy", "warm"), *arguments)
         print(f"compiled or loaded {algorithm.__name__} in {time.process_time() - start:.1f} s", file=sys.stderr)
