@@ -291,7 +291,11 @@ def test_results_that_do_not_exist_name_the_command_that_makes_them(root):
     ("folders", "says"),
     [
         ({"tables": "."}, "folders: got 'tables'; must have the names tables, claims, audits"),
-        ({"tables": ".", "claims": "no.json", "audits": "."}, "folders: claims: no.json does not exist."),
+        (
+            {"tables": ".", "claims": "no.json", "audits": "."},
+            "folders: claims: no.json does not exist. "
+            "Name an existing folder of tables, or an existing file of records.",
+        ),
     ],
 )
 def test_other_places_of_results_must_be_there(folders, says):

@@ -209,6 +209,11 @@ class Private(Always):
         (UCB1, {"settings": {"rng": 1}}, "settings: unknown name `rng`. Use `T`"),
         (Needy, {"settings": {"magic": "x"}}, "settings: magic: got 'x'; must be >= -1e+300 and <= 1e+300"),
         (Private, {}, "eps: required; `Private` takes it. Add eps=1."),
+        (
+            type("Silent", (UCB1,), {"trust_model": "central", "guarantee": "eps-DP"}),
+            {"eps": [0.1, 1]},
+            "eps: `Silent` declares that it is private, but takes no `eps`. Add it to its constructor.",
+        ),
         (UCB1, {"calibration": "best"}, "calibration: got 'best'; must be one of: printed, released, tuned, certified"),
         (
             "no.py:Mine",

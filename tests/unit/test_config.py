@@ -743,7 +743,9 @@ def test_no_fault_that_follows_from_another_is_reported(tmp_path: Path, change):
 )
 def test_a_section_under_a_wrong_key_is_not_missed_elsewhere(tmp_path: Path, path, other, key):
     record = several(PAPER, (other, PAPER.get(path, [])), (path, DELETE))
-    assert all(key in line for line in faults_of(write_project(tmp_path, record)))
+    found = faults_of(write_project(tmp_path, record))
+    assert found
+    assert all(key in line for line in found)
 
 
 def test_constants_that_may_be_meant_by_an_unknown_one_are_not_missed(tmp_path: Path):

@@ -74,8 +74,9 @@ SCALED = f"{PLAIN}, {CENTRAL}, {WIDE}"
 NAMES = "width, extra_batches, tolerance, whole_maximum, reward_sd"
 ALL = "printed, tuned, certified"
 NOT_CERTIFIED = "got 'certified'; must be one of: printed, tuned"
-NO_SLOPE = f"the regret of `{PLAIN}` does not depend on what the test varies"
-NOT_RUN = f"`{CENTRAL}` is not run at this calibration"
+NO_SLOPE = f"the regret of `{PLAIN}` does not depend on what the test varies. Leave the curve out."
+ADD = "is not run at this calibration. Leave it out, or add it to the curve."
+NOT_RUN = f"`{CENTRAL}` {ADD}"
 ITSELF = "is compared with itself; `curves`, `against` and `baseline` must differ"
 RANGE = "must be [low, high] with low < high; one of them may be null"
 
@@ -208,7 +209,7 @@ FAULTS = [
     ),
     (f"{M}experiment", "other", f"{M}experiment: unknown experiment `other`. Use one of: study, scaling"),
     (f"{M}tests.0.curves.0", "magic", f"{M}tests[0].curves: unknown curve `magic`. Use one of: {SCALED}"),
-    (f"{M}tests.0.curves", [WIDE], f"{M}calibrations: got 'tuned'; `{WIDE}` is not run at this calibration"),
+    (f"{M}tests.0.curves", [WIDE], f"{M}calibrations: got 'tuned'; `{WIDE}` {ADD}"),
     (f"{M}tests.0.at.arms", [5], f"{M}tests[0].at.arms: got 5; must be one of: 4, 8"),
     (
         f"{M}tests.0.calibrations",
@@ -260,7 +261,7 @@ FAULTS = [
         f"{M}tests.0.curves",
         [PLAIN, f"{CENTRAL}@printed"],
         f"{L}measurement: `slope` cannot be drawn; it compares with `{CENTRAL}@printed`, and a figure shows one "
-        "calibration only",
+        "calibration only. Draw another one.",
     ),
     (f"{T}0.at.eps", [3], "claims.C1.tests[0].at.eps: got 3; must be one of: 0.5, 1, 10"),
     (f"{T}0.at.T", [100], "claims.C1.tests[0].at.T: unknown grid value `T`. Use `eps`"),
@@ -278,7 +279,7 @@ FAULTS = [
         "claims.C2.tests.0.at.eps",
         [2],
         "claims.C2.tests[0].at: got T = 1000, eps = 2, arms = 4, core_factor = 1.5; "
-        "the grid of the experiment has no such point",
+        "the grid of the experiment has no such point. Choose one of it, or add this one.",
     ),
     (
         "claims.C2.tests",
@@ -310,9 +311,9 @@ FAULTS = [
         f"{V}tests[0].curves: unknown curve `{WIDE}`. Did you mean `{CENTRAL}`? Use one of: {KNOWN}",
     ),
     (f"{V}experiment", "other", f"{V}experiment: unknown experiment `other`. Use one of: study, scaling"),
-    (f"{V}calibrations", ["tuned"], f"{V}calibrations: got 'tuned'; `{WIDE}` is not run at this calibration"),
+    (f"{V}calibrations", ["tuned"], f"{V}calibrations: got 'tuned'; `{WIDE}` {ADD}"),
     (f"{V}tests.0.curves", ["magic"], f"{V}tests[0].curves: unknown curve `magic`. Use one of: {SCALED}"),
-    (f"{V}tests.0.calibrations", ["tuned"], f"{V}calibrations: got 'tuned'; `{WIDE}` is not run at this calibration"),
+    (f"{V}tests.0.calibrations", ["tuned"], f"{V}calibrations: got 'tuned'; `{WIDE}` {ADD}"),
 ]
 
 
@@ -377,7 +378,7 @@ FAULTS += [
         "claims.C2.tests.0",
         {**RATIO, "at": ONE, "reference": {"arms": 8, "T": 100}},
         "claims.C2.tests[0].reference: got T = 100, eps = 1, arms = 8, core_factor = 1.5; "
-        "the grid of the experiment has no such point",
+        "the grid of the experiment has no such point. Choose one of it, or add this one.",
     ),
     (
         f"{T}3",

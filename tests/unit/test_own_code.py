@@ -186,6 +186,34 @@ def test_an_argument_with_a_default_is_not_needed(root):
     assert len(dpb.play("mine", f"{KEY}/study", **options))
 
 
+def test_a_grid_varies_a_constant_of_a_class_whose_default_is_written(root):
+    """Otherwise every setting would play the default of the class."""
+    record = paper()
+    study = record["experiments"]["study"]
+    study["grid"] = {"eps": [1], "start": [0, 2]}
+    del study["curves"][0]["parameters"]
+    (line,) = faults_of(write_project(root, record))
+    says = "curves[0].parameters.start: required key is missing, as `grid` varies it. Add its default here or to `const"
+    assert says in line
+    study["curves"][0]["parameters"] = {"start": 1}
+    project = load(write_project(root, record))
+    mine, _ = curves(project, project.papers[KEY], "study")
+    assert [point["start"] for point in mine.points] == [0.0, 2.0]
+
+
+def test_a_class_takes_numbers_of_its_environment(root):
+    (root / "rule.py").write_text(RULE.replace("eps, start=0", "eps, high, start=0"))
+    record = paper()
+    study = record["experiments"]["study"]
+    study["grid"] = {"eps": [1], "high": [0.5, 0.75]}
+    project = load(write_project(root, record))
+    mine, _ = curves(project, project.papers[KEY], "study")
+    assert [setting["high"] for setting in mine.settings()] == [0.5, 0.75]
+    study["curves"][0]["parameters"]["high"] = 0.6
+    (line,) = faults_of(write_project(root, record))
+    assert "parameters.high: the environment has this number, and the class takes it from there. Delete" in line
+
+
 def test_a_session_plays_what_the_file_of_a_paper_says_now(root):
     """Whatever was registered under its names since."""
 
@@ -388,6 +416,17 @@ def test_a_function_is_an_environment(tmp_path):
         dpb.play("ucb1", {"family": f"{tmp_path / 'arms.py'}:linear"}, **options)
 
 
+def test_numbers_of_an_own_environment_have_no_range_of_others():
+    """Some environments of the package have a whole number of this name."""
+
+    def clusters(rng, arms, left):
+        return rng.permutation([0.9] + [left] * (int(arms) - 1))
+
+    here = {"family": clusters, "arms": 3, "left": 0.5}
+    found = dpb.play("ucb1", here, T=40, seeds=2, checkpoints=0, settings={"left": [0.25, 0.75]})
+    assert found["left"].unique().tolist() == [0.25, 0.75]
+
+
 def test_a_kernel_of_its_own_plays_in_one_process_or_two(tmp_path):
     file = tmp_path / "last_arm.py"
     file.write_text(KERNEL)
@@ -401,6 +440,9 @@ def test_a_kernel_of_its_own_plays_in_one_process_or_two(tmp_path):
     (tmp_path / "ucb1.py").write_text(KERNEL)
     with pytest.raises(dpb.ConfigError, match="algorithm: got 'ucb1'; is a name of this package"):
         dpb.play(str(tmp_path / "ucb1.py"), MEANS, **options)
+    file.write_text(KERNEL.replace('("regret",)', '("regret", "pulls")'))
+    with pytest.raises(dpb.ConfigError, match=r"last_arm: `run` must return an array .*; got the shape \[1, 1\]"):
+        dpb.play(str(file), MEANS, **options)
     file.write_text(KERNEL.replace("def run", "def ran"))
     with pytest.raises(dpb.ConfigError, match="this module has no `run`"):
         dpb.play(str(file), MEANS, **options)

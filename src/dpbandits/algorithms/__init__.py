@@ -11,11 +11,11 @@ A module has these parts; `dpbandits new algorithm` writes them.
   the noise would change the regret, and horizons at which `run_literal` takes at most 20 ms. Set `agrees="stream"` if
   `run` and `run_literal` draw in the same order.
 * `OUTPUTS`, the columns of a trace, and `run`, compiled with `base.jit.kernel`: randomness is an argument, mathematics
-  is scalar, pull counts are integers. Its comments mark the lines L1..Ln. numba has no `float(<comparison>)`: write
-  `int(<comparison>)`.
+  is scalar, pull counts are integers, and no argument is changed. Its comments mark the lines L1..Ln. numba has no
+  `float(<comparison>)`: write `int(<comparison>)`.
 * `run_literal`: the round-by-round transcription with which tests compare `run`.
 
 The tests in `tests/contracts` cover all algorithms. They check the parts and the declarations, determinism, chunks,
-the growth of the regret, and `run` against its plain Python and against `run_literal`. They also check that halved
-noise is detected. A kernel that skips rounds needs its own test against a loop over rounds.
+the growth of the regret, and `run` against its plain Python and against `run_literal`. They also halve the noise and
+check what audits then find. A kernel that skips rounds needs its own test against a loop over rounds.
 """

@@ -39,7 +39,7 @@ def audit(
     eps, delta : float
         The claimed guarantee; eps in nats.
     trials : int
-        Number of runs on each input.
+        Number of runs on each input in each round, from 1000 to 10 million. A violation is confirmed by a second round.
     seed : int
         Root seed of the runs.
     timeout : float

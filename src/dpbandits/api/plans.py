@@ -105,7 +105,7 @@ def plan(
 
 
 def _own(
-    algorithm: str | type, place: Place, calibration: str, settings: Mapping[str, Any], asked: Iterable[str]
+    algorithm: str | type, place: Place, calibration: str, settings: Mapping[str, Any], asked: Collection[str]
 ) -> tuple["Own", Curve, dict[str, Domain], bool]:
     """User's own class, its curve, the ranges of its settings, and whether it ignores eps.
 
@@ -130,6 +130,9 @@ def _own(
     for name in asked:
         if name not in known and name != "eps":
             raise ConfigError(f"settings: {not_known('name', name, known)}")
+    if without_eps and "eps" in asked and getattr(rule, "trust_model", "none") != "none":
+        says = f"`{rule.__name__}` declares that it is private, but takes no `eps`. Add it to its constructor."
+        raise ConfigError(f"eps: {says}")
     limited = ranges_of(family)
     shared = (*KEYWORDS, *arguments_of(curve))  # other names belong to the class and may be any number
     ranges: dict[str, Domain] = {name: limited[name] if name in shared else ANY for name in settings if name in known}

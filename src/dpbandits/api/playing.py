@@ -43,14 +43,15 @@ def play(
     algorithm : str or type
         A name from `list_algorithms`; a variant is `name:variant`. Your own algorithm is a class, or
         `my_bandit.py:MyUCB`, with the methods `act(t)` and `update(t, arm, reward)`. With `act(t, contexts)` it plays
-        contextual bandits; with `oracle` in its constructor it plays combinatorial semi-bandits.
+        contextual bandits; with `oracle` in its constructor it plays combinatorial semi-bandits. A class has its own
+        defaults and no constants of the paper. Give its name in the YAML of a paper to repeat the paper's runs.
     environment : str or mapping
         An experiment with its constants, such as `hu2021/figures`, or a family with its arguments, such as
         `{"family": "bernoulli_means", "means": [0.5, 0.6]}`.
     eps : float or sequence of float, optional
         Privacy parameter, in nats. The default is the experiment's. An algorithm without privacy is played once.
     T : int or sequence of int, optional
-        Horizon, in rounds. The default is the experiment's horizon at the scale.
+        Horizon, in rounds, at least 8. The default is the experiment's horizon at the scale.
     seeds : int
         Number of problem instances, with one run each.
     calibration : str
@@ -58,8 +59,8 @@ def play(
     settings : mapping, optional
         Other constants, grid values and environment arguments by name, each a value or a list.
     checkpoints : int or sequence of int, optional
-        Number of checkpoints per decade (0: only the horizon), or the rounds themselves. The default is the
-        experiment's; with a family it is 10 per decade.
+        Number of checkpoints per decade (0: only the horizon), or the rounds themselves. Rounds after T are left out,
+        and T is always a checkpoint. The default is the experiment's; with a family it is 10 per decade.
     n_jobs : int
         Number of processes. The runs do not depend on it. A script must call it under `if __name__ == "__main__":`.
     root_seed : int, optional
@@ -73,12 +74,15 @@ def play(
     -------
     pandas.DataFrame
         One row per setting, seed and checkpoint. Columns: `algorithm`, `calibration`, `variant`, the settings, `T`,
-        `seed`, `t`, `regret` (pseudo-regret of the first t rounds) and the other outputs of the algorithm.
+        `seed`, `t`, `regret` (pseudo-regret of the first t rounds) and the other outputs of the algorithm. In coverage
+        problems regret is that against (1 - 1/e) times the best, and may be negative.
 
     Raises
     ------
     ConfigError
         An argument is not allowed.
+    Exception
+        What your own class raises.
 
     Examples
     --------
@@ -141,6 +145,8 @@ def sweep(algorithms: Sequence[Any], environment: str | Mapping[str, Any], **opt
     ------
     ConfigError
         An argument is not allowed.
+    Exception
+        What your own class raises.
 
     Examples
     --------

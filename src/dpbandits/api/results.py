@@ -65,8 +65,9 @@ class Results:
     def claims(self) -> pd.DataFrame:
         """Verdicts: one row per claim, variant and calibration.
 
-        `estimate` in `[low, high]` belongs to the decisive comparison, named in `decisive`. The claim holds if the
-        estimate lies in `[threshold_low, threshold_high]`. NaN means no limit on this side, or not tested.
+        `estimate` in `[low, high]` belongs to the decisive comparison, named in `decisive`. A comparison holds if its
+        interval lies within `[threshold_low, threshold_high]`; a claim holds if all its comparisons do (`comparisons`).
+        NaN means no limit on this side, or not tested.
         """
         return pd.DataFrame([claim_row(record) for record in self._records("claims")])
 
@@ -217,6 +218,11 @@ class Results:
         -------
         pandas.DataFrame
             A row per curve, setting and seed, with the short name of each curve in `curve`.
+
+        Raises
+        ------
+        ConfigError
+            The paper has no such table, or no such calibration.
         """
         return self._named(self.tables[experiment], calibration)
 
@@ -234,6 +240,11 @@ class Results:
         -------
         pandas.DataFrame
             A row per curve, setting and checkpoint, with the short name of each curve in `curve`.
+
+        Raises
+        ------
+        ConfigError
+            The paper has no such table, or no such calibration.
         """
         return self._named(self.summaries[experiment], calibration)
 
@@ -309,6 +320,11 @@ class Results:
         -------
         matplotlib.figure.Figure
             The figure.
+
+        Raises
+        ------
+        ConfigError
+            The paper has no such figure, or the figure has no such calibration.
         """
         from dpbandits.api.figures import draw_figure
 
@@ -326,6 +342,11 @@ class Results:
         -------
         pandas.DataFrame
             A row for each point of the figure.
+
+        Raises
+        ------
+        ConfigError
+            The paper has no such figure.
         """
         from dpbandits.api.figures import figure_data
 
@@ -375,7 +396,8 @@ def _there(folders: Mapping[str, str]) -> dict[str, Path]:
         raise ConfigError(f"folders: {got(', '.join(found), 'must have the names ' + ', '.join(PLACES))}")
     for name, place in found.items():
         if not place.exists():
-            raise ConfigError(f"folders: {name}: {place} does not exist.")
+            says = "does not exist. Name an existing folder of tables, or an existing file of records."
+            raise ConfigError(f"folders: {name}: {place} {says}")
     return found
 
 

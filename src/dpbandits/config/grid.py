@@ -49,13 +49,16 @@ GRID_RANGES = {
 """Ranges of grid values that are not parameters of an algorithm."""
 FIXED_RANGES = {"best": PROBABILITY, "scale": Range(0.0, 1.0, closed=True), "octave": Range(0.0, 4.0, closed=True)}
 """Ranges of the environments' arguments that no grid varies."""
+ALWAYS = ("T", "eps", "arms", "dimension")
+"""Names whose range no environment can change."""
 KEPT: WeakKeyDictionary[Project, dict[tuple[Paper, str], tuple[Curve, ...]]] = WeakKeyDictionary()
 """Cache of the curves of experiments, by project."""
 
 
 def ranges_of(family: str) -> dict[str, Domain]:
     """Ranges of the numeric arguments of a family and of grid values."""
-    return {**FAMILIES[family].ranges, **GRID_RANGES, **FIXED_RANGES}
+    of_family = {name: domain for name, domain in FAMILIES[family].ranges.items() if name not in ALWAYS}
+    return {**GRID_RANGES, **FIXED_RANGES, **of_family}
 
 
 def curves(project: Project, paper: Paper, experiment: str) -> tuple[Curve, ...]:

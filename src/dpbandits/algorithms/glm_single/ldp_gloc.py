@@ -16,7 +16,8 @@ Pseudo-code. mu the link, x the context of the arm played, r its reward; theta~ 
 Here sigma = 6 sqrt(2 ln(3.75 / delta)) / eps, c_t = 2 Upsilon_t (`local_scales`) and beta_t^2 = (sigma / m) sqrt(d t),
 whose constant is that of the released code. zeta = `rate_factor` / sqrt(T). In c and beta, t = 1 replaces t = 0.
 `slope` = m is the least mu' on [-1, 1]: 1 linear, e^-1 / (1 + e^-1)^2 logistic, e^-1 Poisson. `loss_bound` = C bounds
-|mu - r|: 2 linear, 1 logistic, whose rewards lie in [0, 1]. A setting does not name the link in any other way.
+|mu - r|: 2 linear, 1 logistic, whose rewards lie in [0, 1]. Poisson has no bound and takes 2. A setting does not name
+the link in any other way.
 
 Calibrations:
     printed     As above.

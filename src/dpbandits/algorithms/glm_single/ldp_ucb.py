@@ -21,7 +21,7 @@ In both, t = 1 replaces t = 0. `regularization_divisor` and `bonus` are 1 as pri
 
 Calibrations:
     printed     As above.
-    released    V = I at the start; `regularization_divisor` = 10 for the larger problem.
+    released    V = I at the start; `regularization_divisor` = 10 for the larger problem. The program has c_{t-1} in L6.
     certified   The least sigma, wherever it appears, for which a message is proven (eps, delta)-LDP. Contexts longer
                 than 1 are shortened and rewards are cut to [-1, 1].
 

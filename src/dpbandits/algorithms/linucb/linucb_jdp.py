@@ -16,7 +16,8 @@ With `released_tree`, as the authors' code has it, L6 and L7 replace L5. Their n
 
     L6  before the first round: draw floor(ln T) + 1 noise columns, each for u and V
     L7      at the end of the batch, after round t: u_m and V_m are the sums over batches 1, ..., m, lambda I included
-            in V_m, plus the first floor(ln(1 + t)) + 1 columns; theta_m = V_m^-1 u_m
+            in V_m, plus the first floor(ln(1 + t)) + 1 columns; theta_m = V_m^-1 u_m. (The program adds the first
+            column before round 1. Here round 1 is without noise.)
 
 Every interval has noise of its own, drawn once (Dwork et al. 2010; Chan, Shi and Song 2011). So one user takes part in
 at most 1 + floor(log2 M) noisy sums. `constants` has lambda and beta_m; `shariff_sheffet` takes the regularizer and

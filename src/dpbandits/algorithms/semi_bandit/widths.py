@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from dpbandits.base.jit import formula
 
-SERIES = (
-    0.02  # e / count below which u = y - 3/2 y^2 + 17/6 y^3 is close enough (any u gives a bound); source: our choice
-)
+# e / count below which u = y - 3/2 y^2 + 17/6 y^3 is close enough (any u gives a bound); source: our choice
+SERIES = 0.02
 STEPS = 5  # Newton steps above that value; source: our choice
 
 

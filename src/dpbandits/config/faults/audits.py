@@ -128,5 +128,5 @@ def _range_faults(key: str, ranges: Ranges | None, name: str, audit: Audit) -> I
                 value is not None and (least is None or value >= least) and (most is None or value <= most)
                 for value in values
             ):
-                said = f"no grid point of the audit `{name}` lies in this range at scale `{scale}`"
+                said = f"no grid point of the audit `{name}` lies in this range at scale `{scale}`. Widen it."
                 yield f"{key}.{axis}: {got([least, most])}; {said}"

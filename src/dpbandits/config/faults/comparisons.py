@@ -15,6 +15,8 @@ from dpbandits.config.models.experiments import Entry, Experiment
 from dpbandits.config.sections import DIFFERENT, FALLING, FEWEST, SEVERAL
 from dpbandits.config.wording import got, listed, missing, unknown, unknown_keys
 
+NOT_IN_GRID = "the grid of the experiment has no such point. Choose one of it, or add this one."
+
 
 def silent_faults(key: str, section: AnyClaim | Measurement) -> Iterator[str]:
     for calibration in section.calibrations:
@@ -74,7 +76,8 @@ def test_faults(
                     if moved and (role == "against") == ("against" in dict(test.roles)):
                         yield from _reference_faults(paper, here, experiment, entry, own, test, role, values)
                 elif not pinned:
-                    yield f"{key}.calibrations: {got(calibration)}; `{name}` is not run at this calibration"
+                    says = f"`{name}` is not run at this calibration. Leave it out, or add it to the curve."
+                    yield f"{key}.calibrations: {got(calibration)}; {says}"
         if isinstance(test, ArgminBetween):
             yield from _argmin_faults(here, experiment, test)
 
@@ -206,7 +209,7 @@ def _reference_faults(
         )
         said = ", ".join(f"{name} = {value:g}" for name, value in after.items())
         if after not in have:
-            yield f"{key}.reference: got {said}; the grid of the experiment has no such point"
+            yield f"{key}.reference: got {said}; {NOT_IN_GRID}"
             return
         if after == before and role == "curves":
             other = f"`at` must give other points of `{reference(entry)}`"
@@ -245,10 +248,11 @@ def _setting_faults(
         wanted.append(tuple((name, float(setting.get(name, defaults.get(name, 0.0)))) for name in used))
         if wanted[-1] not in have:
             said = ", ".join(f"{name} = {value:g}" for name, value in wanted[-1])
-            yield f"{key}.at: got {said}; the grid of the experiment has no such point"
+            yield f"{key}.at: got {said}; {NOT_IN_GRID}"
             return
     if role == "curves" and test.predicate in DIFFERENT and len(set(wanted)) < len(wanted):
-        yield f"{key}.curves: the regret of `{reference(entry)}` does not depend on what the test varies"
+        says = "does not depend on what the test varies. Leave the curve out."
+        yield f"{key}.curves: the regret of `{reference(entry)}` {says}"
 
 
 def grid_values(

@@ -181,4 +181,5 @@ def calibration_faults(key: str, section: Experiment) -> Iterator[str]:
             known = calibration in runs and own in runs
             if known and section.environment_of(calibration) != section.environment_of(own):
                 said = f"`{calibration}` and `{own}` must have the same environment"
-                yield f"{key}: {said}, because `{name}` uses its runs at `{own}` for `{calibration}`"
+                why = f"because `{name}` uses its runs at `{own}` for `{calibration}`. Change one of them."
+                yield f"{key}: {said}, {why}"

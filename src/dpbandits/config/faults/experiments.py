@@ -65,18 +65,30 @@ def curve_faults(paper: Paper, key: str, section: Experiment) -> Iterator[str]:
         if name not in (BOUNDS if bound else ALGORITHMS):
             continue
         if not bound:
-            given = {**paper.constants, **(entry.parameters or {})}
-            optional = ALGORITHMS[name].optional
-            for parameter in TABLE[name].parameters:
-                if parameter not in (*given, *optional):
-                    place = f"{here}.{own_key(entry)}.{parameter}"
-                    yield f"{place}: required key is missing. Add it here or to `constants`."
+            yield from _constant_faults(paper, here, section, entry)
             yield from _varying_faults(f"{here}.varying", section, entry)
         for calibration in entry.calibrations:
             identity = (name, calibration, entry.variant)
             if identity in seen:
                 yield f"{here}: `{name}` is listed twice at calibration `{calibration}`. Give one entry a `variant`."
             seen.add(identity)
+
+
+def _constant_faults(paper: Paper, key: str, section: Experiment, entry: Entry) -> Iterator[str]:
+    """Faults of an entry's constants that are missing, or that hide what its environment or grid has."""
+    name, given = entry.algorithm, {**paper.constants, **(entry.parameters or {})}
+    around = numbers(section.environment_of("")) if name in MODULES.own() else {}  # a class also takes these
+    for parameter in TABLE[name].parameters:
+        place = f"{key}.{own_key(entry)}.{parameter}"
+        if parameter in given and parameter in around:
+            where = place if parameter in (entry.parameters or {}) else f"constants.{parameter}"
+            yield f"{where}: the environment has this number, and the class takes it from there. Delete the constant."
+        elif parameter in (*given, *around):
+            continue
+        elif parameter not in ALGORITHMS[name].optional:
+            yield f"{place}: required key is missing. Add it here or to `constants`."
+        elif parameter in grid_names(section.settings):
+            yield f"{place}: required key is missing, as `grid` varies it. Add its default here or to `constants`."
 
 
 def entry_faults(key: str, entry: Entry) -> Iterator[str]:

@@ -45,7 +45,7 @@ def _estimates_faults(paper: Paper, key: str, section: Estimates) -> Iterator[st
         measurement = paper.measurements[section.measurement]
         yield from unknown(f"{key}.calibrations", section.calibrations, measurement.calibrations)
         for name in dict.fromkeys(name for test in measurement.tests for name in test.curves if "@" in name):
-            said = f"it compares with `{name}`, and a figure shows one calibration only"
+            said = f"it compares with `{name}`, and a figure shows one calibration only. Draw another one."
             yield f"{key}.measurement: `{section.measurement}` cannot be drawn; {said}"
 
 

@@ -1,6 +1,7 @@
 """One shared context with a constant coordinate, a parameter for every arm, and one arm that is almost never best.
 
-This is the case for which Algorithm 2 of arXiv 2106.03365 eliminates arms: one arm is suboptimal for all contexts.
+It is close to the case for which Algorithm 2 of arXiv 2106.03365 eliminates arms, where one arm is suboptimal for all
+contexts. Here that arm is best for a few.
 """
 
 import math
