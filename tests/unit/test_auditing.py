@@ -144,6 +144,14 @@ def test_only_the_order_of_scores_counts():
         assert other.epsilon == pytest.approx(bound.epsilon, abs=0.1)
 
 
+def test_coins_depend_on_the_runs_that_choose_alone(monkeypatch):
+    asked, toss = [], auditing.labels
+    monkeypatch.setattr(auditing, "labels", lambda scores, trials: asked.append(scores) or toss(scores, trials))
+    first = np.append(np.zeros(N), np.full(N, -1.0))
+    assert epsilon_bound(first, np.ones(2 * N), 0.0, A).test == "guesses"
+    assert asked[0][0].tolist() == [0.0] * N
+
+
 def test_too_few_runs_for_the_coins_give_no_bound(monkeypatch):
     """Where coins ask for more runs of an input than there are, the bound is 0, which never errs."""
     scores = np.zeros(2 * N), np.ones(2 * N)

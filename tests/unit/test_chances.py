@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpbandits.claims.chances import chances
+from dpbandits.claims.chances import DRAWS, FAIL, OPEN, _Counts, _Events, chances
+from dpbandits.claims.comparisons import Count
 from dpbandits.claims.judgements import ALPHA
 from dpbandits.claims.statistical import judge_claim
 from dpbandits.config.models.claims import Rules
@@ -68,6 +69,16 @@ def test_the_runs_of_the_pilot_count_beside_the_fresh_ones(runs, seen, first):
     tails = Tail(0.0, 0.0, runs, seen=seen)
     found = chances(order(), "printed", Rules(), sample_of(rows), lambda _: tails, (first - 1, first, 72))
     assert found.values == (0.0, 1.0, 1.0)
+
+
+def test_counts_share_the_error_of_a_failure(monkeypatch):
+    """At least 5 of 1000 runs have a chance of 2.4 % at the allowed rate, which is above 2.5 % over two counts."""
+    assert 0.0125 < stats.binom.sf(4, 1000, 0.0016) < 0.025
+    counts = [Count("r", "a", "x", 5, 1000, 100, 0.0016), Count("r", "b", "y", 0, 2400, 240, 0.0016)]
+    monkeypatch.setattr(_Events, "at", lambda self, runs: np.full(DRAWS, 5))
+    noise = np.random.default_rng(1)
+    assert (_Counts(counts, noise).codes(100)[:, 0] == OPEN).all()
+    assert (_Counts(counts[:1], noise).codes(100)[:, 0] == FAIL).all()
 
 
 def test_ties_decide_with_enough_seeds():

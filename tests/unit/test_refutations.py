@@ -51,6 +51,16 @@ def test_cells_that_some_noise_mends_go_first():
     assert of(bare)["factors"] is None
 
 
+def test_what_runs_show_counts_beside_the_calculation():
+    shown = cell(point={"eps": 1.0}, eps=1.0, epsilons=[1.1, None], lower=3.0)
+    assert of(cell(), shown)["eps"] == 1.0
+    without = cell(repair=None)
+    actions = cell(target="actions", point={"eps": 9.0}, eps=1.0, epsilons=[9.0, 9.0], repair=None)
+    assert of(actions, without)["cell"] == "rnm_ftnl: eps = 2", "mechanisms come before actions"
+    endless = cell(point={"eps": 5.0}, eps=5.0, epsilons=[None, None], repair=None)
+    assert of(without, endless)["eps"] == 5.0
+
+
 def test_cells_that_keep_the_claim_or_lie_outside_of_the_theorem_refute_nothing():
     assert of(cell(epsilons=[2.0, 2.0], verdict="consistent"), cell(in_theorem_range=False)) is None
 

@@ -13,6 +13,7 @@ from dpbandits.privacy.vector_sum import entries, granularity, sums_delta, user_
 from dpbandits.privacy.vector_sum_bound import (
     Neighbors,
     _concave_majorant,
+    _needs,
     _Tails,
     least_mu,
     least_mus,
@@ -70,6 +71,11 @@ def test_means_of_many_distances_are_those_of_one_after_the_other(trials, slack)
 def shifted(mu, eps):
     """Hockey-stick divergence of two normal distributions at any epsilon, by the two error rates."""
     return special.ndtr(mu / 2 - eps / mu) - math.exp(eps) * special.ndtr(-eps / mu - mu / 2)
+
+
+def test_error_rates_are_lowered_by_the_rounding_error():
+    """The quantile at 0.501 is 0.001 over the density 0.39894 at 0."""
+    assert _needs(np.array([0.5]), 1e-3)[0] == pytest.approx(0.00250663, rel=1e-5)
 
 
 def test_normal_distributions_are_those_of_the_accountant():

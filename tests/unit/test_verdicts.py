@@ -677,7 +677,12 @@ def test_of_many_comparisons_one_fails_only_with_more_runs():
     for runs, verdict in ((130, "unclear"), (131, "fails")):
         tails = known([(x := around(4.0), runs)])
         every = [comparison(x, -INF, bound, label=f"{k}") for k, bound in enumerate([3.0, *[9.0] * 19])]
-        assert record(every, tails=tails)["verdict"] == verdict
+        found = record(every, tails=tails)
+        assert found["verdict"] == verdict
+        assert (found["needs"]["what"] == "runs") == (verdict == "unclear")
+    x = around(4.0)
+    held = [comparison(x, -INF, 9.0, label=f"{k}") for k in range(20)]
+    assert record(held, tails=known([(x, 100)]))["verdict"] == "holds", "each holds by itself with 72 runs"
 
 
 def test_medians_and_shares_of_runs_need_no_more_runs():
