@@ -8,7 +8,7 @@ CORES ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 VENV := .venv
 BIN := $(VENV)/bin
 UV := $(BIN)/uv pip
-# Python of the environment first on the path: rules call `dpbandits`.
+# Python of the environment first on the path: rules call `python`.
 RUN := PATH="$(CURDIR)/$(BIN):$$PATH" VIRTUAL_ENV="$(CURDIR)/$(VENV)"
 # The package of this folder, even where PYTHONPATH has another one of its name.
 OWN := PYTHONPATH="$(CURDIR)/src$${PYTHONPATH:+:$$PYTHONPATH}"
@@ -53,10 +53,10 @@ lab: setup  ## open the notebooks in JupyterLab; LAB="--no-browser --port=8888" 
 setup: $(VENV)/ready  ## make .venv from the hashed lock
 
 # An environment knows its folder. It is rebuilt where it was copied or moved here, where it is unfinished, where its
-# Python is another one or gone, and, for `make setup`, where files of its packages are missing.
+# Python was replaced or removed, and, for `make setup`, where files of its packages are missing.
 ifneq ($(wildcard $(VENV)/folder $(VENV)/ready),)
 BROKEN := $(shell if [ -f $(VENV)/folder ] && [ "$$(cat $(VENV)/folder)" != "$(CURDIR)" ]; \
-  then echo "is that of another folder"; \
+  then echo "was made for another folder"; \
   elif [ ! -f $(VENV)/ready ]; then echo "is unfinished"; \
   elif ! $(BIN)/python -I -c 'import importlib.metadata as m; m.version("dpbandits")' 2>/dev/null; \
   then echo "lacks its Python or packages"; \

@@ -81,11 +81,16 @@ def cell(said: str) -> str:
     return said.replace("|", r"\|").replace("*", r"\*").replace("<", "&lt;")
 
 
-def statement(paper: Paper, record: Record) -> str:
-    """What a claim says; for a variant, what is different in it."""
+def statement(paper: Paper, by: Mapping[str, Record]) -> str:
+    """What a claim says; for a variant, what is different in it; and whether it is ours and counted apart."""
+    record = next(iter(by.values()))
     variant = record["variant"]
     note = paper.claims[record["id"].partition("/")[2]].variants[variant].note if variant else ""
-    return cell(first_sentence(note) if note else record["statement"])
+    said = cell(first_sentence(note) if note else record["statement"])
+    if any(each["subject"] != "variant_of_ours" for each in by.values()):
+        return said
+    question = record["source"] == "ours" and not variant
+    return f"{said} *({text.SOURCES['ours'] if question else text.SUBJECTS['variant_of_ours']})*"
 
 
 def verdict_word(record: Record) -> str:
@@ -218,7 +223,7 @@ def verdict_rows(paper: Paper, records: Sequence[Record]) -> list[dict[str, str]
     return [
         {
             "claim": name.replace("/", ", ").replace("_", " "),
-            "statement": statement(paper, next(iter(by.values()))),
+            "statement": statement(paper, by),
             **{each: verdict_word(by[each]) if each in by else "" for each in columns},
         }
         for name, by in by_claim(records).items()

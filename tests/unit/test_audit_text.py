@@ -61,6 +61,8 @@ def test_the_worst_case_is_that_which_exceeds_its_claim_most():
         ([0.0, 2.0], "the actual ε is at most 2 by calculation"),
         ([1.0, 2.0], "the actual ε lies between 1 and 2 by calculation"),
         ([1.0, None], "the actual ε lies between 1 and ∞ by calculation"),
+        ([1.23456, 2.34561], "the actual ε lies between 1.234 and 2.346 by calculation"),
+        ([0.0, 2.00001], "the actual ε is at most 2.001 by calculation"),
     ],
 )
 def test_what_calculation_says(epsilons, expected):
@@ -84,6 +86,8 @@ def test_a_cell_in_a_sentence():
     assert text.sentence(record(in_theorem_range=True)) == text.sentence(record())
     beside = {"delta": 1e-5, "epsilons": [2.0, None]}
     assert text.sentence(record(delta=0.1, small_delta=beside)).endswith(" At δ = 1e-05 the actual ε would be 2 to ∞.")
+    searched = text.sentence(record(delta=0.1, small_delta=beside, status="searched"))
+    assert searched.endswith(" At δ = 1e-05 the actual ε would be 2 to ∞ for these pairs.")
     mended = text.sentence(record(repair={"factor": 2.0001, "noise": 4.0}))
     assert mended == f"{text.sentence(record())} The claim holds with 2 times the noise."
     assert text.sentence(WEAK).endswith("is not detected, so the runs decide nothing.")

@@ -84,7 +84,7 @@ def test_an_unfinished_environment_is_rebuilt_though_its_first_file_is_there(clo
 def test_a_copied_and_a_moved_environment_are_rebuilt(clone, name):
     copied = shutil.copytree(clone, clone.parent / f"{clone.name} {name}")
     found = planned(copied)
-    assert ".venv is that of another folder and is rebuilt" in found
+    assert ".venv was made for another folder and is rebuilt" in found
     assert found.index("rm -rf .venv") < found.index("-m venv .venv")
     assert "Nothing to be done" in planned(clone)
 

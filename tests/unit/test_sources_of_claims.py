@@ -23,6 +23,7 @@ def section(paper: str, name: str):
         ("hanna2022", "C5", {"source": "stated", "subject": "paper"}),  # in the abstract
         ("hanna2022", "C6", OURS),
         *(("hu2021", name, OF_OUR_SETTINGS) for name in ("C1", "C2", "C3", "C4")),
+        ("hu2021", "C20", {"source": "theorem", "subject": "variant_of_ours"}),  # its noise is not legible
         ("hu2021", "C22/later_rivals", {"subject": "variant_of_ours"}),
         ("hu2021", "C23", OURS),  # a claim of another paper, with a ratio of ours
         ("chowdhury2022", "C22/from_two_arms", {"subject": "variant_of_ours"}),

@@ -3,7 +3,7 @@
 import pytest
 
 from dpbandits.text.tables import table_rows
-from dpbandits.text.text import distance, range_of, readable, symbol
+from dpbandits.text.text import cut_down, distance, down, range_of, readable, symbol, up
 
 from .sections import table_of
 
@@ -57,3 +57,17 @@ def test_tables_of_the_paper_show_verdicts():
         "",
     ]
     assert table_rows(table_of({"columns": ["x"], "rows": [["1"]]}), [], records) == [{"x": "1"}]
+
+
+def test_a_claim_about_several_rows_of_a_table_says_so():
+    """And whose threshold it is."""
+    record = {"id": "paper/C7", "variant": "", "calibration": "printed", "verdict": "fails", "by_our_threshold": True}
+    table = table_of({"columns": ["x"], "rows": [["1"], ["2"]], "verdicts": ["C7", "C7"]})
+    said = f"C7 (these rows together): {symbol('fails')} fails by our threshold (printed)"
+    assert [row["verdict"] for row in table_rows(table, [], [record])] == [said, said]
+
+
+def test_bounds_are_rounded_away_from_what_they_bound():
+    assert [down(each) for each in (0.97, 1.23456, 4.6699)] == ["0.97", "1.234", "4.669"]
+    assert [up(each) for each in (7.2, 1.23451, 2.00001)] == ["7.2", "1.235", "2.001"]
+    assert [cut_down(each, 3) for each in (4.669, 11.18, 0.5)] == [4.66, 11.1, 0.5]

@@ -7,8 +7,11 @@ from typing import Any
 
 from dpbandits.audits.release import TIGHT
 from dpbandits.config.wording import got
+from dpbandits.text.text import cut_down
 
 Record = Mapping[str, Any]
+DIGITS = 3
+"""Digits of a number in a finding."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +97,9 @@ def epsilon(entries: Entries, name: str, calibration: str, form: str) -> float:
 
 
 def epsilon_at_least(entries: Entries, name: str, calibration: str, form: str) -> float:
-    """Lower bound on the actual epsilon of an audit cell, proven by the pairs of inputs that were tried."""
+    """Lower bound on the actual epsilon of an audit cell, proven by the pairs of inputs tried; rounded down."""
     least = _one(entries, name, calibration, form)["epsilons"][0]
-    return math.inf if least is None else least
+    return math.inf if least is None else cut_down(least, DIGITS)
 
 
 HELPERS: Mapping[str, Callable[..., float]] = {

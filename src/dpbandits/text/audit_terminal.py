@@ -38,7 +38,7 @@ def print_audits(records: Sequence[Record], scale: str) -> None:
     console.print(
         "Actual / claimed: largest ratio of epsilon by calculation to the claimed one; searched: for the pairs tried, "
         "not proven for all.\nruns show: the part that runs alone prove. "
-        "`consistent` does not prove privacy where the first column exceeds 1 or says searched. "
+        "`consistent` does not prove privacy where actual / claimed exceeds 1 or says searched. "
         "`dpbandits explain PAPER/AUDIT` explains a row."
     )
 
@@ -51,7 +51,7 @@ def print_audit(records: Sequence[Record]) -> None:
     console.print(f"  released    {escape(head['says'])}")
     console.print(f"  where       {escape(head['where'])}")
     console.print(f"  domain      {escape(head['domain'])}")
-    console.print(f"  neighbors  {escape(head['neighbors'])}")
+    console.print(f"  neighbors   {escape(head['neighbors'])}")
     console.print(f"  inputs      {escape(head['inputs'])}")
     console.print(f"  seen        {escape(head['view'])}")
     for each in head["proof"]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpbandits.audits.release import SEARCHED
-from dpbandits.text.text import number
+from dpbandits.text.text import down, number, up
 
 SYMBOLS = {"consistent": "✓", "violated": "✗", "no power": "∅"}
 ORDER = ("violated", "no power", "consistent")
@@ -55,18 +55,18 @@ def truth(record: Record) -> str:
         return "no ε at all holds"
     if most is not None and math.isclose(least, most, rel_tol=1e-3):
         return f"the actual ε is {number(most)} by calculation"
+    above = epsilon(None) if most is None else up(most)
     if least == 0.0:
-        return f"the actual ε is at most {epsilon(most)} by calculation"
-    return f"the actual ε lies between {number(least)} and {epsilon(most)} by calculation"
+        return f"the actual ε is at most {above} by calculation"
+    return f"the actual ε lies between {down(least)} and {above} by calculation"
 
 
 def shown(record: Record) -> str:
     """What the runs show about the actual epsilon."""
     runs = f"{record['trials']} runs on each input"
     normal = record["lower_if_normal"]
-    besides = "" if normal is None else f" (assuming Gaussian noise, at least {number(normal)})"
-    most = number(record["cap"])
-    return f"{runs} show at least {number(record['lower'])}{besides}; they could not show more than {most}"
+    besides = "" if normal is None else f" (assuming Gaussian noise, at least {down(normal)})"
+    return f"{runs} show at least {down(record['lower'])}{besides}; they could not show more than {up(record['cap'])}"
 
 
 def sentence(record: Record) -> str:
@@ -75,7 +75,8 @@ def sentence(record: Record) -> str:
     found = f"{claimed(record)} is claimed{beyond}; {truth(record)}; {shown(record)}."
     if record["small_delta"] is not None:
         beside = record["small_delta"]
-        found += f" At δ = {beside['delta']:g} the actual ε would be {epsilons(beside['epsilons'])}."
+        tried = " for these pairs" if record["status"] == SEARCHED else ""
+        found += f" At δ = {beside['delta']:g} the actual ε would be {epsilons(beside['epsilons'])}{tried}."
     if record["repair"] is not None:
         found += f" The claim holds with {number(record['repair']['factor'])} times the noise."
     if "contradiction" in record:

@@ -1,7 +1,6 @@
 """Describe the audit of a user's own mechanism in plain words."""
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from dpbandits.audits.custom.evidence import Event, Evidence
@@ -9,7 +8,7 @@ from dpbandits.audits.custom.own import MOST_TRIALS, OwnAudit
 from dpbandits.audits.custom.power import POWER
 from dpbandits.privacy.auditing import ALPHA
 from dpbandits.privacy.auditing_scores import DECIMALS
-from dpbandits.text.text import number
+from dpbandits.text.text import down, number, up
 
 CONFIDENCE = f"{100 * (1 - ALPHA):.4g} %"
 COLUMNS_SHOWN = 6  # of an example output
@@ -66,16 +65,6 @@ def _event_record(event: Event) -> dict[str, Any]:
     ends = {"low": event.low, "high": event.high}
     finite = {name: value if math.isfinite(value) else None for name, value in ends.items()}
     return finite | {"points": event.points, "first": event.first, "second": event.second}
-
-
-def down(value: float) -> str:
-    """Number with four digits, rounded down, for a lower bound."""
-    return number(float(Decimal(value).normalize(Context(prec=4, rounding=ROUND_FLOOR))))
-
-
-def up(value: float) -> str:
-    """Number with four digits, rounded up, for an upper bound."""
-    return number(float(Decimal(value).normalize(Context(prec=4, rounding=ROUND_CEILING))))
 
 
 def _claim(audit: OwnAudit) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dpbandits.config.models.figures import Table
-from dpbandits.text.text import interval, symbol, worded
+from dpbandits.text.text import interval, marked, symbol, worded
 
 
 def table_rows(
@@ -28,17 +28,24 @@ def table_rows(
         for row, curve in zip(rows, column.curves, strict=True):
             measured = interval(by_curve[curve]) if curve in by_curve else missing
             row[column.column] = "" if curve is None else measured
-    for row, claim in zip(rows, table.verdicts or (), strict=False):
-        row["verdict"] = "" if claim is None else verdicts(claim, records)
+    judged = table.verdicts or ()
+    for row, claim in zip(rows, judged, strict=False):
+        row["verdict"] = "" if claim is None else verdicts(claim, records, judged.count(claim) > 1)
     return rows
 
 
-def verdicts(claim: str, records: Sequence[Mapping[str, Any]]) -> str:
-    """Verdicts of a claim, or of a variant such as `C7/paths`: `C7: holds (printed, tuned), fails (certified)`."""
+def verdicts(claim: str, records: Sequence[Mapping[str, Any]], together: bool = False) -> str:
+    """Verdicts of a claim, or of a variant such as `C7/paths`: `C7: holds (printed, tuned), fails (certified)`.
+
+    Parameters
+    ----------
+    together : whether the claim judges several rows of the table, which it then says.
+    """
     number, _, variant = claim.partition("/")
-    found: dict[str, list[str]] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for record in records:
         if record["id"].partition("/")[2] == number and record["variant"] == variant:
-            found.setdefault(record["verdict"], []).append(record["calibration"])
-    said = [f"{symbol(verdict)} {worded(verdict)} ({', '.join(names)})" for verdict, names in found.items()]
-    return f"{claim.replace('/', ', ').replace('_', ' ')}: {', '.join(said)}"
+            found.setdefault((record["verdict"], marked(record)), []).append(record["calibration"])
+    said = [f"{symbol(verdict)} {worded(word)} ({', '.join(names)})" for (verdict, word), names in found.items()]
+    rows = " (these rows together)" if together else ""
+    return f"{claim.replace('/', ', ').replace('_', ' ')}{rows}: {', '.join(said)}"

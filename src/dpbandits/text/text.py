@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from dpbandits.base.entries import CALIBRATIONS
@@ -122,6 +123,25 @@ def number(value: float | None) -> str:
         return "∞"
     large = 1e4 <= abs(float(f"{value:.4g}")) < 1e9
     return f"{float(f'{value:.4g}'):,.0f}" if large else f"{value:.4g}"
+
+
+def down(value: float) -> str:
+    """Number with four digits, rounded down, for a lower bound."""
+    return number(_cut(value, 4, ROUND_FLOOR))
+
+
+def up(value: float) -> str:
+    """Number with four digits, rounded up, for an upper bound."""
+    return number(_cut(value, 4, ROUND_CEILING))
+
+
+def cut_down(value: float, digits: int) -> float:
+    """Number rounded down to some digits."""
+    return _cut(value, digits, ROUND_FLOOR)
+
+
+def _cut(value: float, digits: int, rounding: str) -> float:
+    return float(Decimal(repr(float(value))).normalize(Context(prec=digits, rounding=rounding)))
 
 
 def is_infinite(record: Mapping[str, Any]) -> bool:
