@@ -212,7 +212,7 @@ class Private(Always):
         (
             type("Silent", (UCB1,), {"trust_model": "central", "guarantee": "eps-DP"}),
             {"eps": [0.1, 1]},
-            "eps: `Silent` declares that it is private, but takes no `eps`. Add it to its constructor.",
+            "eps: `Silent` has a trust model, but no argument `eps`. Add `eps` to its constructor.",
         ),
         (UCB1, {"calibration": "best"}, "calibration: got 'best'; must be one of: printed, released, tuned, certified"),
         (

@@ -232,7 +232,7 @@ def test_a_file_in_the_place_of_a_folder_is_named_before_work(name, finished, tm
 )
 @pytest.mark.parametrize("name", ["report/notes.txt", "certificate/results/full/claims.json"])
 def test_a_file_of_the_user_in_a_folder_that_is_replaced_is_named_before_work(name, finished, tmp_path):
-    """Snakemake deletes both folders before it writes them anew."""
+    """Snakemake deletes both folders before the jobs that write them."""
     project = copy(tmp_path, source=False, of=finished)
     (project.root / VERDICTS).unlink()
     mine = project.root / "results/smoke" / name

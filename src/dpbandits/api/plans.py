@@ -131,7 +131,7 @@ def _own(
         if name not in known and name != "eps":
             raise ConfigError(f"settings: {not_known('name', name, known)}")
     if without_eps and "eps" in asked and getattr(rule, "trust_model", "none") != "none":
-        says = f"`{rule.__name__}` declares that it is private, but takes no `eps`. Add it to its constructor."
+        says = f"`{rule.__name__}` has a trust model, but no argument `eps`. Add `eps` to its constructor."
         raise ConfigError(f"eps: {says}")
     limited = ranges_of(family)
     shared = (*KEYWORDS, *arguments_of(curve))  # other names belong to the class and may be any number
